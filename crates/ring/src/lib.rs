@@ -31,7 +31,7 @@ pub use automorphism::{Automorphism, Domain};
 pub use error::RingError;
 pub use fermat::FermatRing;
 pub use negacyclic::NegacyclicRing;
-pub use packing::{Alike, Halving, Packing};
+pub use packing::{Alike, Factor, Packing, Repeated, Split};
 pub use prime_rule::PrimeRule;
 pub use ring::Ring;
 pub use slots::{RowEntry, RowTerm, Rows, SlotAction, Slots};

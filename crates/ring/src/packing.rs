@@ -1,11 +1,15 @@
 //! Several elements modulo 2 in one, to be taken apart again by automorphisms.
 
 mod halving;
+mod split;
+mod steps;
 
-pub use halving::Halving;
+pub use split::{Factor, Repeated, Split};
 
 use ringmill_arith::secret::Secret;
 
+use self::halving::Halving;
+use self::steps::Steps;
 use crate::{FermatRing, RingError};
 
 /// What the elements that are packed have in common, so that automorphisms leave them as they are.
@@ -40,6 +44,7 @@ pub enum Alike {
 pub struct Packing {
     ring: FermatRing,
     halvings: Vec<Halving>,
+    splits: Vec<Split>,
 }
 
 /// Automorphisms x -> x^(generator^i): a cyclic group of an order that is a power of two.
@@ -60,70 +65,34 @@ fn power(unit: u64, times: usize, d: u64) -> u64 {
     (0..times).fold(1, |product, _| product * unit % d)
 }
 
-/// How many automorphisms more a key is worth. One of 27 MB (for SIMON at n = 32768) takes 0.9 s at 250 megabits a second,
-/// and so do about as many key switches on a core.
-const KEY: usize = 32;
-
-/// Chooses the steps in a cyclic group whose automorphisms have keys. Each automorphism is the square of the next one, so
-/// a step without a key repeats that of the next step that has one; the last step has one. The choice takes the fewest
-/// automorphisms at so many nodes of each step, with a key counted as [`KEY`] of them.
-fn share_keys(steps: &mut [Halving], nodes: &[usize]) {
-    // By the number of steps, from the first: the least that they cost if the last of them has a key, and where those begin
-    // that repeat it.
-    let mut least = vec![(0, 0)];
-    for end in 1..=steps.len() {
-        let from = |start: usize| -> usize {
-            let repeated = (start..end).map(|step| nodes[step] << (end - 1 - step));
-            repeated.sum::<usize>() + KEY
-        };
-        let costs = least
-            .iter()
-            .enumerate()
-            .map(|(start, (before, _))| (before + from(start), start));
-        least.extend(costs.min());
-    }
-    let mut end = steps.len();
-    while end > 0 {
-        let start = least[end].1;
-        let (key, last) = (steps[end - 1].exponent(), end - 1);
-        for (index, step) in steps.iter_mut().enumerate().take(end).skip(start) {
-            step.repeat(key, 1 << (last - index));
-        }
-        end = start;
-    }
-}
-
 impl Packing {
     /// Packs as many elements as there are, up to `wanted`, that automorphisms leave as they are: `fixed` says of each by
-    /// its exponent whether it leaves all that will be packed, modulo 2. For values that are alike in all records,
-    /// automorphisms are repeated where a key is worth more; for others each step has its own.
+    /// its exponent whether it leaves all that will be packed, modulo 2. Two steps are taken together where that is worth
+    /// more than the key that it needs. For values that are alike in all records, automorphisms are repeated where a key
+    /// is worth more; for others each step has its own.
     pub fn new(ring: &FermatRing, alike: Alike, fixed: impl Fn(u64) -> bool, wanted: usize) -> Self {
         let steps = wanted.next_power_of_two().trailing_zeros() as usize;
-        let (d, mut group, mut dimensions) = (ring.d(), vec![1], Vec::new());
+        let (d, mut group, mut halvings, mut first) = (ring.d(), vec![1], Vec::new(), Vec::new());
         for (cyclic, most) in parts(ring, alike, fixed, steps) {
-            let mut found = Vec::new();
+            let begin = halvings.len();
             for log in 1..=most {
                 let sigma = cyclic.of_order(1 << log, d);
                 let Some(halving) = Halving::find(ring, &group, sigma) else {
                     break;
                 };
-                found.push(halving);
+                first.push(match alike {
+                    Alike::Slots => halvings.len(),
+                    Alike::Records => begin,
+                });
+                halvings.push(halving);
                 group = group.iter().flat_map(|unit| [*unit, unit * sigma % d]).collect();
             }
-            dimensions.push(found);
         }
-        if alike == Alike::Records {
-            // Nodes of all trees at each depth, from the roots.
-            let depth: usize = dimensions.iter().map(Vec::len).sum();
-            let mut nodes = (0..depth).map(|above| wanted.div_ceil(1 << (depth - above)));
-            for steps in &mut dimensions {
-                let nodes: Vec<usize> = nodes.by_ref().take(steps.len()).collect();
-                share_keys(steps, &nodes);
-            }
-        }
+        let steps = Steps::new(halvings, first, wanted);
         Self {
             ring: ring.clone(),
-            halvings: dimensions.into_iter().flatten().collect(),
+            splits: steps.splits(d),
+            halvings: steps.halvings,
         }
     }
 
@@ -133,18 +102,19 @@ impl Packing {
         1 << self.halvings.len()
     }
 
-    /// The steps from the root to the leaves.
+    /// How nodes are taken apart, from the root to the leaves.
     #[must_use]
-    pub fn halvings(&self) -> &[Halving] {
-        &self.halvings
+    pub fn splits(&self) -> &[Split] {
+        &self.splits
     }
 
-    /// theta and sigma(theta) of a step, by n coefficients.
+    /// What each image is multiplied by in each child of a split. The first image is the node itself, the others are those
+    /// under its automorphisms.
     ///
     /// # Errors
-    /// [`RingError::WrongLength`] for the step of another ring.
-    pub fn factors(&self, halving: &Halving) -> Result<[Vec<i64>; 2], RingError> {
-        halving.factors(&self.ring)
+    /// [`RingError::WrongLength`] for the split of another ring.
+    pub fn factors(&self, split: &Split) -> Result<Vec<Vec<Factor>>, RingError> {
+        split.factors(&self.ring)
     }
 
     /// Packs elements, each given by n coefficients 0 or 1; they may be secrets. Unpacked, the first half of them comes

@@ -296,6 +296,8 @@ impl Error {
             | Self::Fv(FvError::NoiseOverflow { .. })
             | Self::WrongResult(_) => ErrorKind::WrongResult,
             Self::File { .. } | Self::Data { .. } => ErrorKind::BadFile,
+            // Evaluation keys for another circuit, or of a version that takes other automorphisms.
+            Self::Engine(EngineError::MissingGaloisKey { .. }) => ErrorKind::BadFile,
             Self::Plan(_) | Self::NoParameters(_) | Self::Fv(FvError::NoSecretAdmitted { .. }) => {
                 ErrorKind::NoParameters
             }
@@ -364,6 +366,17 @@ mod tests {
         }
         let refused = step(Box::new(FvError::from(DeviceError::NoOperands)));
         assert_eq!(Error::from(refused).kind(), ErrorKind::Internal);
+    }
+
+    /// Evaluation keys that do not suit the circuit are to blame, not the program.
+    #[test]
+    fn keys_of_another_circuit_are_bad_files() {
+        let error = Error::from(EngineError::MissingGaloisKey { exponent: 5 });
+        assert_eq!(error.kind(), ErrorKind::BadFile);
+        assert!(
+            error.to_string().contains("make them for this circuit"),
+            "{error}"
+        );
     }
 
     /// Inputs that change while they are used are to blame, not the program.

@@ -1,10 +1,10 @@
 //! The costs of operations, in work and in memory.
 
 use ringmill_fv::{FvError, Parameters};
-use ringmill_ring::{Halving, Packing};
+use ringmill_ring::{Packing, Split};
 
 use crate::fv::calibration::Work;
-use crate::fv::packed::PackedInputs;
+use crate::fv::packed::{self, PackedInputs};
 use crate::fv::product_form::ProductForm;
 use crate::fv::slot_maps::SlotMaps;
 use crate::ir::program::Operation;
@@ -46,12 +46,7 @@ impl Costs {
         count: usize,
     ) -> Result<Self, FvError> {
         let mut galois = maps.exponents();
-        galois.extend(
-            packing
-                .iter()
-                .flat_map(|packing| packing.halvings())
-                .map(Halving::exponent),
-        );
+        galois.extend(packing.into_iter().flat_map(packed::exponents));
         let mut costs = Self::of_operations(parameters, form, galois.len())?;
         costs.factors = maps.factors().len();
         costs.maps = (0..count)
@@ -192,18 +187,24 @@ impl Costs {
 
     /// Work of taking packed inputs apart.
     pub fn unpacking(&self, packed: &PackedInputs) -> Work {
-        packed
-            .nodes()
-            .map(|(level, times, halves)| {
-                let all = self.limbs[level] + self.special;
-                let image = self.decompose(level) + self.rotate(level);
-                let repeated = image + self.rescale(all, self.limbs[level]);
-                // The second half has two products for each part, and so has each half a sum.
-                let half = self.work(0, 4 * all, 0) + self.rescale(all, self.limbs[level]);
-                let again = (1..times).fold(image, |sum, _| sum + repeated);
-                (0..halves).fold(again, |sum, _| sum + half)
-            })
-            .fold(Work::default(), |sum, node| sum + node)
+        let node = |(level, split, children): (usize, &Split, usize)| {
+            let (limbs, all) = (self.limbs[level], self.limbs[level] + self.special);
+            let repeated = self.decompose(level) + self.rotate(level) + self.rescale(all, limbs);
+            let again: usize = split.automorphisms().iter().map(|a| a.times - 1).sum();
+            // The node itself, both parts, and its images.
+            let images = self.decompose(level) + self.work(2 * limbs, 0, 0);
+            let images = split
+                .automorphisms()
+                .iter()
+                .fold(images, |sum, _| sum + self.rotate(level));
+            // All children but the first have a product for each part of each image.
+            let terms = 2 * all * (1 + split.automorphisms().len());
+            let child = self.work(0, terms, 0) + self.rescale(all, limbs);
+            let work = (0..again).fold(images, |sum, _| sum + repeated);
+            (0..children).fold(work, |sum, _| sum + child)
+        };
+        let nodes = packed.nodes().map(node);
+        nodes.fold(Work::default(), |sum, node| sum + node)
     }
 
     /// A sum of products of factors, relinearized.

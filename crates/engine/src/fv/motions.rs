@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ringmill_fv::noise::Roots;
 use ringmill_fv::{Bins, FvError, Pairs, Parameters};
-use ringmill_ring::embedding;
+use ringmill_ring::{Split, embedding};
 
 use crate::fv::packed::Unpacking;
 use crate::fv::slot_maps::{MapPower, SlotMaps};
@@ -26,8 +26,8 @@ pub(crate) struct MovedNoise<R: Roots> {
 pub(crate) struct Motions<R: Roots> {
     /// Of linear maps.
     pub maps: Vec<MapNoise<R>>,
-    /// Of the steps by which packed inputs are taken apart.
-    pub unpacking: Vec<R::Motion>,
+    /// Of the splits by which packed inputs are taken apart: of each its automorphisms.
+    pub unpacking: Vec<Vec<R::Motion>>,
 }
 
 impl Motions<Bins> {
@@ -43,7 +43,9 @@ impl Motions<Bins> {
         };
         Self {
             maps: maps.iter().map(map).collect(),
-            unpacking: unpacking.map_or(Vec::new(), |unpacking| vec![(); unpacking.steps.len()]),
+            unpacking: splits(unpacking)
+                .map(|split| vec![(); split.automorphisms().len()])
+                .collect(),
         }
     }
 }
@@ -84,11 +86,17 @@ impl Motions<Pairs> {
             }
             noise
         };
-        let steps = unpacking.iter().flat_map(|unpacking| &unpacking.steps);
-        let unpacking = steps.map(|step| pairs.sources(step.exponent));
+        let unpacking = splits(unpacking).map(|split| {
+            let exponents = split.exponents();
+            exponents.map(|exponent| pairs.sources(exponent)).collect()
+        });
         Ok(Self {
             maps: (0..maps.count()).map(map).collect(),
             unpacking: unpacking.collect::<Result<_, _>>()?,
         })
     }
+}
+
+fn splits(unpacking: Option<&Unpacking>) -> impl Iterator<Item = &Split> {
+    unpacking.into_iter().flat_map(|unpacking| &unpacking.splits)
 }

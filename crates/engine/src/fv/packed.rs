@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ringmill_circuit::{InputPort, Visibility};
-use ringmill_ring::{Alike, FermatRing, Halving, Packing, Slots};
+use ringmill_ring::{Alike, FermatRing, Packing, Slots, Split};
 
 use crate::error::PlanError;
 use crate::fv::layout::Layout;
@@ -26,21 +26,13 @@ pub enum InputPacking {
     Broadcast,
 }
 
-/// The noise of one step of unpacking.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct StepNoise {
-    /// k of x -> x^k, all applications of its automorphism together.
-    pub exponent: u64,
-    /// How often its automorphism is applied.
-    pub times: usize,
-    /// The power of its factors.
-    pub power: f64,
-}
-
 /// What unpacking does to the noise of inputs.
 #[derive(Debug, Clone)]
 pub(crate) struct Unpacking {
-    pub steps: Vec<StepNoise>,
+    /// How nodes are taken apart, from the root.
+    pub splits: Vec<Split>,
+    /// The roots at which the noise of an input is the same.
+    pub roots_alike: f64,
     /// Whether outputs may be sums of inputs, whose noise is the same at many roots, so that their coefficients are
     /// larger.
     pub alike_outputs: bool,
@@ -48,21 +40,12 @@ pub(crate) struct Unpacking {
 
 impl Unpacking {
     pub fn new(packing: &Packing, program: &Program) -> Self {
-        let (steps, depths) = (packing.halvings().iter(), program.depths());
-        let step = |halving: &Halving| StepNoise {
-            exponent: halving.whole_exponent(),
-            times: halving.times(),
-            power: halving.power(),
-        };
+        let depths = program.depths();
         Self {
-            steps: steps.map(step).collect(),
+            splits: packing.splits().to_vec(),
+            roots_alike: packing.capacity() as f64,
             alike_outputs: program.encrypted_outputs().any(|value| depths[value.0] == 0),
         }
-    }
-
-    /// The roots at which the noise of an input is the same.
-    pub fn roots_alike(&self) -> f64 {
-        (1 << self.steps.len()) as f64
     }
 }
 
@@ -121,38 +104,34 @@ impl PackedInputs {
     /// rounding there is far below what the wires may have. That of a wire itself.
     pub(crate) fn level(&self, wires: &Range<usize>, depth: usize) -> usize {
         let highest = self.wires.get(wires.start).map_or(1, |wire| wire.level);
-        if depth == self.packing.halvings().len() {
+        if depth == self.packing.splits().len() {
             highest
         } else {
             above(highest, self.top)
         }
     }
 
-    /// The wires of both halves of a node at a depth; the second half may be empty.
-    pub(crate) fn halves(&self, wires: &Range<usize>, depth: usize) -> [Range<usize>; 2] {
-        let size = self.packing.capacity() >> (depth + 1);
-        let middle = (wires.start + size).min(wires.end);
-        [wires.start..middle, middle..wires.end]
+    /// The wires of all children of a node; the last ones may be empty.
+    pub(crate) fn children(&self, wires: &Range<usize>, split: &Split) -> impl Iterator<Item = Range<usize>> {
+        let (leaves, wires) = (split.leaves(), wires.clone());
+        let start = move |child: usize| (wires.start + child * leaves).min(wires.end);
+        (0..split.children()).map(move |child| start(child)..start(child + 1))
     }
 
-    /// All nodes of the trees that are taken apart: their level, how often the automorphism is applied, and the halves
-    /// with wires.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+    /// All nodes of the trees that are taken apart: their level, how, and the children with wires.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (usize, &Split, usize)> + '_ {
         let mut waiting: Vec<(Range<usize>, usize)> = self.groups().map(|wires| (wires, 0)).collect();
         std::iter::from_fn(move || {
             loop {
                 let (wires, depth) = waiting.pop()?;
-                let Some(halving) = self.packing.halvings().get(depth) else {
+                let Some(split) = self.packing.splits().get(depth) else {
                     continue;
                 };
-                let halves = self
-                    .halves(&wires, depth)
-                    .into_iter()
-                    .filter(|half| !half.is_empty());
                 let before = waiting.len();
-                waiting.extend(halves.map(|half| (half, depth + 1)));
-                let halves = waiting.len() - before;
-                return Some((self.level(&wires, depth), halving.times(), halves));
+                let children = self.children(&wires, split).filter(|child| !child.is_empty());
+                waiting.extend(children.map(|child| (child, depth + 1)));
+                let children = waiting.len() - before;
+                return Some((self.level(&wires, depth), split, children));
             }
         })
     }
@@ -160,9 +139,14 @@ impl PackedInputs {
     /// The automorphisms for which keys are needed.
     #[must_use]
     pub fn exponents(&self) -> BTreeSet<u64> {
-        let steps = self.packing.halvings().iter();
-        steps.map(|step| step.exponent()).collect()
+        exponents(&self.packing).collect()
     }
+}
+
+/// The automorphisms of a packing for which keys are needed.
+pub(crate) fn exponents(packing: &Packing) -> impl Iterator<Item = u64> {
+    let automorphisms = packing.splits().iter().flat_map(Split::automorphisms);
+    automorphisms.map(|automorphism| automorphism.exponent)
 }
 
 /// The level at which inputs are taken apart that are needed at a level.

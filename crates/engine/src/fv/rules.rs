@@ -183,13 +183,15 @@ impl<R: Roots> Rules<R> {
         };
         // Higher nodes are at levels that are not lower, and have less noise.
         let node = above(level, self.levels);
-        let steps = unpacking.steps.iter().zip(&self.motions.unpacking);
-        let noise = steps.fold(fresh(node), |noise, (step, motion)| {
+        let splits = unpacking.splits.iter().zip(&self.motions.unpacking);
+        let noise = splits.fold(fresh(node), |noise, (split, motions)| {
+            let times = split.automorphisms().iter().map(|a| a.times);
+            let automorphisms: Vec<_> = motions.iter().zip(times).collect();
             self.model
-                .halve((node, node), &noise, (motion, step.times, step.power))
+                .split((node, node), &noise, (&automorphisms, split.power()))
         });
         let noise = if unpacking.alike_outputs {
-            self.model.multiply_plain_power(&noise, unpacking.roots_alike())
+            self.model.multiply_plain_power(&noise, unpacking.roots_alike)
         } else {
             noise
         };

@@ -2,12 +2,16 @@
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use ringmill_arith::sampling::Seed;
 use ringmill_arith::secret::Secret;
 use ringmill_circuit::Visibility;
 use ringmill_device::Device;
-use ringmill_fv::{Ciphertext, Combination, Context, Domain, FvError, Plaintext, PlaintextOperand};
+use ringmill_fv::{
+    Ciphertext, Combination, Context, Domain, ExtendedCiphertext, FvError, Plaintext, PlaintextOperand,
+};
+use ringmill_ring::{Factor, Repeated, Split};
 
 use crate::execute::executor::require_scheme;
 use crate::execute::inputs::{check_side, wire_value};
@@ -69,12 +73,19 @@ struct Node<D: Device> {
     depth: usize,
 }
 
+/// What images are multiplied by in the children of a split: each different one once.
+struct Factors<D: Device> {
+    operands: Vec<PlaintextOperand<D>>,
+    /// Which one, for each child and image; None for 1.
+    places: Vec<Vec<Option<usize>>>,
+}
+
 struct Unpacker<'a, D: Device> {
     context: &'a Context<D>,
     keys: &'a EvaluationKeys<D>,
     packed: &'a PackedInputs,
-    /// theta and sigma(theta) of each step.
-    factors: Vec<[PlaintextOperand<D>; 2]>,
+    /// Of each split, for each child and image.
+    factors: Vec<Factors<D>>,
     observer: &'a dyn Observer,
     /// Wires that were handed out.
     done: Mutex<usize>,
@@ -83,7 +94,7 @@ struct Unpacker<'a, D: Device> {
 impl Plan {
     /// Takes packed inputs of a batch apart, and hands each wire out at the level at which the schedule wants it: the
     /// port among all input ports, the place in the port, and the ciphertext; from several threads, in any order. Its
-    /// progress counts wires, not steps of the schedule.
+    /// progress counts wires, not steps of the schedule. Returns the time that it took, of all threads together.
     ///
     /// # Errors
     /// [`EngineError::NotPacked`] for a plan whose inputs are not packed; [`EngineError::OtherParameters`];
@@ -96,21 +107,23 @@ impl Plan {
         ciphertexts: Vec<Arc<Ciphertext<D>>>,
         each: impl Fn((usize, usize), Arc<Ciphertext<D>>) -> Result<(), EngineError> + Sync,
         observer: &dyn Observer,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Duration, EngineError> {
         let packed = self.packed_inputs().ok_or(EngineError::NotPacked)?;
         require_scheme(self.schedule(), &self.encoding(context))?;
         keys.check(self)?;
+        let start = Instant::now();
         let unpacker = Unpacker::new(packed, (context, keys), observer)?;
         let mut nodes = unpacker.roots(ciphertexts)?;
+        let mut time = start.elapsed();
         let enough = NODES_A_THREAD * rayon::current_num_threads();
         // Few nodes are worth as many threads only together; many would take too much memory at a time.
-        let leaves = packed.packing.halvings().len();
-        for _ in 0..leaves {
+        for _ in packed.packing.splits() {
             if nodes.len() >= enough {
                 break;
             }
-            let halves = for_each(nodes.len(), |i| unpacker.halve(&nodes[i]))?;
-            nodes = halves.into_iter().flatten().collect();
+            let children = for_each(nodes.len(), |i| timed(|| unpacker.split(&nodes[i])))?;
+            time += children.iter().map(|(_, time)| *time).sum::<Duration>();
+            nodes = children.into_iter().flat_map(|(children, _)| children).collect();
         }
         let each = |node: Node<D>| {
             let wire = &packed.wires()[node.wires.start];
@@ -118,9 +131,15 @@ impl Plan {
             unpacker.count();
             Ok(())
         };
-        for_each(nodes.len(), |i| unpacker.subtree(&nodes[i], &each))?;
-        Ok(())
+        let subtrees = for_each(nodes.len(), |i| timed(|| unpacker.subtree(&nodes[i], &each)))?;
+        Ok(time + subtrees.iter().map(|(_, time)| *time).sum::<Duration>())
     }
+}
+
+/// What something gives, and the time that it took.
+fn timed<T>(work: impl FnOnce() -> Result<T, EngineError>) -> Result<(T, Duration), EngineError> {
+    let start = Instant::now();
+    Ok((work()?, start.elapsed()))
 }
 
 impl<'a, D: Device> Unpacker<'a, D> {
@@ -129,11 +148,9 @@ impl<'a, D: Device> Unpacker<'a, D> {
         (context, keys): (&'a Context<D>, &'a EvaluationKeys<D>),
         observer: &'a dyn Observer,
     ) -> Result<Self, EngineError> {
-        let steps = packed.packing.halvings().iter().map(|halving| {
-            let [theta, image] = packed.packing.factors(halving)?;
-            Ok([context.factor(&theta)?, context.factor(&image)?])
-        });
-        let factors = steps.collect::<Result<Vec<_>, FvError>>();
+        let splits = packed.packing.splits().iter();
+        let factors = splits.map(|split| Factors::new(context, packed.packing.factors(split)?));
+        let factors = factors.collect::<Result<Vec<_>, FvError>>();
         Ok(Self {
             context,
             keys,
@@ -193,9 +210,9 @@ impl<'a, D: Device> Unpacker<'a, D> {
         node: &Node<D>,
         each: &impl Fn(Node<D>) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
-        // Of each node on the way down the other half waits.
+        // Of each node on the way down the other children wait.
         let mut waiting: Vec<Node<D>> = Vec::new();
-        let mut next = self.halve_or_switch(node)?;
+        let mut next = self.split_or_switch(node)?;
         loop {
             waiting.extend(next.into_iter().rev());
             let Some(node) = waiting.pop() else {
@@ -205,15 +222,15 @@ impl<'a, D: Device> Unpacker<'a, D> {
                 each(node)?;
                 next = Vec::new();
             } else {
-                next = self.halve(&node)?;
+                next = self.split(&node)?;
             }
         }
     }
 
     /// A leaf is brought to its level.
-    fn halve_or_switch(&self, node: &Node<D>) -> Result<Vec<Node<D>>, EngineError> {
+    fn split_or_switch(&self, node: &Node<D>) -> Result<Vec<Node<D>>, EngineError> {
         if node.depth < self.factors.len() {
-            return self.halve(node);
+            return self.split(node);
         }
         let level = self.packed.level(&node.wires, node.depth);
         let switched = self.context.switch_modulus(&node.ciphertext, level);
@@ -226,49 +243,40 @@ impl<'a, D: Device> Unpacker<'a, D> {
         }])
     }
 
-    /// The nodes below one: Tr(x), and Tr(theta x) if there are wires in it.
-    fn halve(&self, node: &Node<D>) -> Result<Vec<Node<D>>, EngineError> {
+    /// The children of a node in which there are wires.
+    fn split(&self, node: &Node<D>) -> Result<Vec<Node<D>>, EngineError> {
         if self.observer.cancelled() {
             return Err(EngineError::Cancelled {
                 done: *self.done.lock().unwrap_or_else(PoisonError::into_inner),
                 total: self.packed.wires().len(),
             });
         }
-        self.try_halve(node).map_err(EngineError::of_scheme)
+        self.try_split(node).map_err(EngineError::of_scheme)
     }
 
-    fn try_halve(&self, node: &Node<D>) -> Result<Vec<Node<D>>, FvError> {
+    fn try_split(&self, node: &Node<D>) -> Result<Vec<Node<D>>, FvError> {
         let (context, depth) = (self.context, node.depth);
-        let halving = &self.packed.packing.halvings()[depth];
-        let key = self
-            .keys
-            .rotation(halving.exponent())
-            .ok_or(FvError::NoOperands)?;
-        let mut moved: Option<Ciphertext<D>> = None;
-        for _ in 1..halving.times() {
-            moved = Some(context.automorphism(moved.as_ref().unwrap_or(&node.ciphertext), key)?);
-        }
-        let moved = context.decompose(moved.as_ref().unwrap_or(&node.ciphertext))?;
-        let (x, image) = (
-            context.extend_by_p(&node.ciphertext)?,
-            context.rotate(&moved, key)?,
-        );
-        let [theta, theta_image] = &self.factors[depth];
-        let halves = self.packed.halves(&node.wires, depth);
-        let factors = [[None, None], [Some(theta), Some(theta_image)]];
-        let halves: Vec<_> = halves
-            .into_iter()
-            .zip(factors)
+        let (split, factors) = (&self.packed.packing.splits()[depth], &self.factors[depth]);
+        let images = self.images(split, &node.ciphertext)?;
+        let children: Vec<_> = self
+            .packed
+            .children(&node.wires, split)
+            .zip(&factors.places)
             .filter(|(wires, _)| !wires.is_empty())
             .collect();
-        let combinations = halves.iter().map(|(wires, [first, second])| Combination {
-            terms: vec![(&x, *first), (&image, *second)],
-            addends: Vec::new(),
-            level: self.packed.level(wires, depth + 1).min(node.ciphertext.level()),
+        let combinations = children.iter().map(|(wires, places)| {
+            let operands = places
+                .iter()
+                .map(|place| place.map(|place| &factors.operands[place]));
+            Combination {
+                terms: images.iter().zip(operands).collect(),
+                addends: Vec::new(),
+                level: self.packed.level(wires, depth + 1).min(node.ciphertext.level()),
+            }
         });
         let combinations: Vec<_> = combinations.collect();
         let made = context.combine_all(&combinations, Domain::Coefficient)?;
-        let nodes = made.into_iter().zip(halves);
+        let nodes = made.into_iter().zip(children);
         Ok(nodes
             .map(|(ciphertext, (wires, _))| Node {
                 ciphertext: Arc::new(ciphertext),
@@ -276,5 +284,52 @@ impl<'a, D: Device> Unpacker<'a, D> {
                 depth: depth + 1,
             })
             .collect())
+    }
+
+    /// A ciphertext itself and its images under the automorphisms of a split.
+    fn images(&self, split: &Split, x: &Ciphertext<D>) -> Result<Vec<ExtendedCiphertext<D>>, FvError> {
+        let key = |automorphism: &Repeated| {
+            let key = self.keys.rotation(automorphism.exponent);
+            key.ok_or(FvError::NoOperands)
+        };
+        let mut images = vec![self.context.extend_by_p(x)?];
+        let mut moved: Option<Ciphertext<D>> = None;
+        // Only one that is alone is repeated.
+        if let [repeated] = split.automorphisms() {
+            for _ in 1..repeated.times {
+                moved = Some(
+                    self.context
+                        .automorphism(moved.as_ref().unwrap_or(x), key(repeated)?)?,
+                );
+            }
+        }
+        let decomposed = self.context.decompose(moved.as_ref().unwrap_or(x))?;
+        for automorphism in split.automorphisms() {
+            images.push(self.context.rotate(&decomposed, key(automorphism)?)?);
+        }
+        Ok(images)
+    }
+}
+
+impl<D: Device> Factors<D> {
+    fn new(context: &Context<D>, children: Vec<Vec<Factor>>) -> Result<Self, FvError> {
+        let mut different: Vec<Vec<i64>> = Vec::new();
+        let mut place = |factor: Factor| {
+            let factor = factor?;
+            let found = different.iter().position(|other| *other == factor);
+            Some(found.unwrap_or_else(|| {
+                different.push(factor);
+                different.len() - 1
+            }))
+        };
+        let places = children
+            .into_iter()
+            .map(|images| images.into_iter().map(&mut place).collect())
+            .collect();
+        let operands = different.iter().map(|factor| context.factor(factor));
+        Ok(Self {
+            operands: operands.collect::<Result<_, _>>()?,
+            places,
+        })
     }
 }

@@ -57,15 +57,15 @@ fn secrets(parameters: &Parameters, count: u8) -> Vec<Vec<f64>> {
 }
 
 /// Three layers of products of neighbours and sums.
-fn layers() -> Circuit {
+fn layers(width: usize) -> Circuit {
     let mut dice = Dice::new(3);
     let mut builder = Builder::new();
-    let word = builder.input("x", Visibility::Private, 6);
+    let word = builder.input("x", Visibility::Private, width);
     let mut layer = word.wires().to_vec();
     for _ in 0..3 {
-        let next = (0..6).map(|index| {
-            let product = builder.and(layer[index], layer[(index + 1) % 6]);
-            builder.xor(product, layer[dice.below(6)])
+        let next = (0..width).map(|index| {
+            let product = builder.and(layer[index], layer[(index + 1) % width]);
+            builder.xor(product, layer[dice.below(width)])
         });
         layer = next.collect();
     }
@@ -87,7 +87,7 @@ fn beyond_planned(plan: &Plan) -> Vec<f64> {
 #[test]
 fn bits_need_no_admission() {
     for form in ProductForm::ALL {
-        let plan = tightest(&layers(), form);
+        let plan = tightest(&layers(6), form);
         let beyond = beyond_planned(&plan);
         assert!(
             beyond.iter().all(|beyond| (-1e-9..1.5).contains(beyond)),
@@ -101,7 +101,7 @@ fn bits_need_no_admission() {
 /// such results.
 #[test]
 fn every_kind_of_plan_is_followed() {
-    let (circuit, parameters) = (layers(), insecure(2048, ProductForm::Bfv, 10));
+    let (circuit, parameters) = (layers(6), insecure(2048, ProductForm::Bfv, 10));
     let planner = Planner::new(SecurityLevel::Bits128).with_form(ProductForm::Bfv);
     let first = planner.clone().with_further_levels(4);
     let first = first.plan_with(&circuit, &parameters).unwrap();
@@ -112,7 +112,14 @@ fn every_kind_of_plan_is_followed() {
         planner.clone().with_flooding(true),
         planner.with_former(former),
     ];
-    let plans = planners.map(|planner| planner.plan_with(&circuit, &parameters).unwrap());
+    let mut plans = planners
+        .clone()
+        .map(|planner| planner.plan_with(&circuit, &parameters).unwrap())
+        .to_vec();
+    // So many inputs are taken apart by two steps together.
+    let wide = layers(120);
+    let packed = planners[..2].iter();
+    plans.extend(packed.map(|planner| planner.plan_with(&wide, &parameters).unwrap()));
     for plan in plans {
         let beyond = beyond_planned(&plan);
         let near = beyond.iter().all(|beyond| (-1.0..3.0).contains(beyond));

@@ -52,30 +52,34 @@ impl<R: Roots> NoiseModel<R> {
         self.key_switch_extended(level, &self.moved(a, motion))
     }
 
-    /// A step of unpacking ([`ringmill_ring::Halving`]): theta x + sigma(theta) sigma(x), brought to a level, sigma being so
-    /// many automorphisms with their key switches, all together this motion. `power` is the largest mean of |theta|^2 and |sigma(theta)|^2 at a root.
+    /// A step of unpacking ([`ringmill_ring::Split`]): theta x plus sigma(theta) sigma(x) for each of its automorphisms
+    /// sigma, brought to a level. Each is given by its motion and the number of key switches in it. `power` is the largest
+    /// mean of |theta|^2 and all |sigma(theta)|^2 at a root.
     ///
-    /// Noise at one root is added to noise at another. They are uncorrelated: coefficients are independent, and values at
-    /// different roots are orthogonal functions of them. So powers add up, to at most twice the mean of both factors times
-    /// the larger noise. The result is the same at all roots that sigma exchanges: its coefficients may be larger than
-    /// those of other noise of this power, once for each step by a factor of 2 in power, until a product makes roots
-    /// differ.
+    /// Noise at one root is added to noise at others. They are uncorrelated: coefficients are independent, and values at
+    /// different roots are orthogonal functions of them. So powers add up, to at most the mean of all factors times
+    /// their number and the largest noise. The result is the same at all roots that automorphisms exchange: its
+    /// coefficients may be larger than those of other noise of this power, by as many times in power as there are such
+    /// roots, until a product makes roots differ.
     #[must_use]
-    pub fn halve(
+    pub fn split(
         &self,
         (level, to): (usize, usize),
         a: &Noise<R::Values>,
-        (motion, times, power): (&R::Motion, usize, f64),
+        (automorphisms, power): (&[(&R::Motion, usize)], f64),
     ) -> Noise<R::Values> {
-        let mut moved = self.moved(a, motion);
-        for _ in 1..times {
-            moved = self.key_switch(level, &moved);
-        }
-        let moved = self.key_switch_extended(level, &moved);
-        let larger = Noise {
-            powers: a.powers.most(&moved.powers),
-        };
-        self.switch_modulus(to, &self.multiply_plain_power(&larger, 2.0 * power))
+        let images = automorphisms.iter().map(|(motion, times)| {
+            let mut moved = self.moved(a, motion);
+            for _ in 1..*times {
+                moved = self.key_switch(level, &moved);
+            }
+            self.key_switch_extended(level, &moved)
+        });
+        let larger = images.fold(a.clone(), |larger, image| Noise {
+            powers: larger.powers.most(&image.powers),
+        });
+        let terms = (1 + automorphisms.len()) as f64;
+        self.switch_modulus(to, &self.multiply_plain_power(&larger, terms * power))
     }
 
     /// The noise of every root moved to another, as [`Roots::Motion`] says.

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
-use crate::{FermatRing, RingError};
+use crate::FermatRing;
 
 /// The largest prime in whose dimension a factor is looked for: tables of p^2 entries are made.
 const LARGEST_PRIME: u64 = 257;
@@ -9,18 +9,17 @@ const LARGEST_PRIME: u64 = 257;
 /// One step from the root to the leaves: x becomes Tr(x) = x + sigma(x) and Tr(theta x) = theta x + sigma(theta)
 /// sigma(x). See [`Packing`](super::Packing).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Halving {
-    d: u64,
-    /// The exponent of the automorphism for which there is a key, and how often it is applied: that is sigma.
-    exponent: u64,
-    times: usize,
-    /// The terms of theta and sigma(theta): powers of x^(d/p), a primitive p-th root of unity.
-    theta: Vec<u64>,
-    image: Vec<u64>,
+pub(super) struct Halving {
+    /// k of sigma: x -> x^k.
+    pub exponent: u64,
+    /// The terms of theta: powers of x^(d/p), a primitive p-th root of unity.
+    pub theta: Vec<u64>,
     /// Those of sigma(theta) / T and 1 / T, modulo 2.
     first: Vec<u64>,
     second: Vec<u64>,
-    power: f64,
+    /// The largest mean of |theta|^2 and |sigma(theta)|^2 at a root of unity: what multiplies the power of noise, that of
+    /// both terms being added up.
+    pub power: f64,
 }
 
 impl Halving {
@@ -48,56 +47,12 @@ impl Halving {
         let power = |theta: &[u64]| largest_power(p, theta, sigma % p);
         let scaled = |terms: Vec<u64>| terms.into_iter().map(|e| e * (ring.d() / p)).collect::<Vec<_>>();
         Some(Self {
-            d: ring.d(),
             exponent: sigma,
-            times: 1,
             power: power(&theta),
             theta: scaled(theta),
-            image: scaled(image),
             first: scaled(first.terms()),
             second: scaled(inverse.terms()),
         })
-    }
-
-    /// Makes sigma `times` times x -> x^`exponent`.
-    pub(super) fn repeat(&mut self, exponent: u64, times: usize) {
-        (self.exponent, self.times) = (exponent, times);
-    }
-
-    /// The exponent of the automorphism for which a key is needed.
-    #[must_use]
-    pub fn exponent(&self) -> u64 {
-        self.exponent
-    }
-
-    /// The exponent of all its applications together.
-    #[must_use]
-    pub fn whole_exponent(&self) -> u64 {
-        let powers = std::iter::repeat_n(u128::from(self.exponent), self.times);
-        powers.fold(1, |product, exponent| product * exponent % u128::from(self.d)) as u64
-    }
-
-    /// How often it is applied.
-    #[must_use]
-    pub fn times(&self) -> usize {
-        self.times
-    }
-
-    /// The largest mean of |theta|^2 and |sigma(theta)|^2 at a root of unity: what multiplies the power of noise, that of
-    /// both terms being added up.
-    #[must_use]
-    pub fn power(&self) -> f64 {
-        self.power
-    }
-
-    /// theta and sigma(theta), by n coefficients.
-    pub(super) fn factors(&self, ring: &FermatRing) -> Result<[Vec<i64>; 2], RingError> {
-        let element = |terms: &[u64]| {
-            let mut full = vec![0; self.d as usize];
-            terms.iter().for_each(|e| full[*e as usize] += 1);
-            ring.fold(&full)
-        };
-        Ok([element(&self.theta)?, element(&self.image)?])
     }
 
     /// Adds sigma(theta) a / T modulo 2, both by exponent modulo x^d - 1.

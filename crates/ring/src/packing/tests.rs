@@ -1,5 +1,8 @@
+use std::collections::BTreeSet;
+
 use ringmill_arith::Simd;
 
+use super::steps::KEY;
 use super::*;
 use crate::{Rows, Slots};
 
@@ -25,18 +28,50 @@ fn product(ring: &FermatRing, a: &[u64], factor: &[i64]) -> Vec<u64> {
     folded.iter().map(|x| x.rem_euclid(2) as u64).collect()
 }
 
-/// Takes elements apart as the definition says.
+fn sum(a: &[u64], b: &[u64]) -> Vec<u64> {
+    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+}
+
+/// Takes elements apart as the definition says, one step after the other.
 fn unpack(ring: &FermatRing, packing: &Packing, packed: Vec<u64>) -> Vec<Vec<u64>> {
-    packing.halvings().iter().fold(vec![packed], |nodes, halving| {
-        let [theta, image] = packing.factors(halving).unwrap();
+    packing.halvings.iter().fold(vec![packed], |nodes, halving| {
+        let sigma = |e: &u64| e * halving.exponent % ring.d();
+        let image: Vec<u64> = halving.theta.iter().map(sigma).collect();
+        let element = |exponents: &[u64]| {
+            let mut full = vec![0; ring.d() as usize];
+            exponents.iter().for_each(|e| full[*e as usize] += 1);
+            ring.fold(&full).unwrap()
+        };
+        let (theta, image) = (element(&halving.theta), element(&image));
         let halves = nodes.iter().flat_map(|x| {
-            let apply = |x: Vec<u64>, _| automorphism(ring, &x, halving.exponent());
-            let moved = (0..halving.times()).fold(x.clone(), apply);
-            let sum = |a: &[u64], b: &[u64]| a.iter().zip(b).map(|(a, b)| a ^ b).collect::<Vec<_>>();
+            let moved = automorphism(ring, x, halving.exponent);
             let (a, b) = (product(ring, x, &theta), product(ring, &moved, &image));
             [sum(x, &moved), sum(&a, &b)]
         });
         halves.collect()
+    })
+}
+
+/// Takes elements apart with the images and factors of splits.
+fn split(ring: &FermatRing, packing: &Packing, packed: Vec<u64>) -> Vec<Vec<u64>> {
+    packing.splits().iter().fold(vec![packed], |nodes, split| {
+        let factors = packing.factors(split).unwrap();
+        let children = nodes.iter().flat_map(|x| {
+            let images = split.automorphisms().iter().map(|repeated| {
+                let once = |x: Vec<u64>, _| automorphism(ring, &x, repeated.exponent);
+                (0..repeated.times).fold(x.clone(), once)
+            });
+            let images: Vec<_> = std::iter::once(x.clone()).chain(images).collect();
+            let child = |factors: &Vec<Factor>| {
+                let terms = images.iter().zip(factors).map(|(image, factor)| match factor {
+                    None => image.clone(),
+                    Some(factor) => product(ring, image, factor),
+                });
+                terms.reduce(|a, b| sum(&a, &b)).unwrap()
+            };
+            factors.iter().map(child).collect::<Vec<_>>()
+        });
+        children.collect()
     })
 }
 
@@ -61,6 +96,7 @@ fn check(n: usize, alike: Alike, values: &[Vec<u8>], row: usize, capacity: usize
     let packed = packing.pack(&secret).unwrap();
     let unpacked = unpack(&ring, &packing, packed.to_vec());
     assert_eq!(unpacked.len(), capacity);
+    assert!(split(&ring, &packing, packed.to_vec()) == unpacked);
     for (index, element) in unpacked.iter().enumerate() {
         let expected = some.get(index).cloned().unwrap_or(vec![0; n]);
         assert!(*element == expected, "n = {n}, element {index}");
@@ -111,20 +147,21 @@ fn values_that_are_alike_in_all_records_are_packed() {
 fn keys_of_ciphers_fit_in_one_element() {
     let ring = FermatRing::new(32768).unwrap();
     let slots = Slots::new(&ring, Simd::Portable).unwrap();
-    // A value, wires, automorphisms with a key, and bits by which the power of noise grows.
-    for (byte, wanted, keys, growth) in [(1, 128, 3, 15.0), (0x53, 352, 5, 39.0)] {
+    // A value, wires, automorphisms with a key, pairs of steps, and bits by which the power of noise grows.
+    for (byte, wanted, keys, pairs, growth) in [(1, 128, 5, 1, 15.0), (0x53, 352, 6, 1, 39.0)] {
         let sample = slots.encode_bytes(&vec![byte; slots.len()]).unwrap();
         let fixed = |exponent| automorphism(&ring, &sample, exponent) == sample;
         let packing = Packing::new(&ring, Alike::Records, fixed, wanted);
-        let mut exponents: Vec<u64> = packing.halvings().iter().map(Halving::exponent).collect();
-        exponents.dedup();
-        let bits: f64 = packing
-            .halvings()
-            .iter()
-            .map(|halving| 1.0 + halving.power().log2())
+        let splits = packing.splits().iter();
+        let automorphisms = splits.clone().flat_map(Split::automorphisms);
+        let exponents: BTreeSet<u64> = automorphisms.map(|a| a.exponent).collect();
+        let bits: f64 = splits
+            .clone()
+            .map(|split| (split.children() as f64 * split.power()).log2())
             .sum();
         assert_eq!(packing.capacity(), wanted.next_power_of_two());
         assert_eq!(exponents.len(), keys);
+        assert_eq!(splits.filter(|split| split.children() == 4).count(), pairs);
         assert!(bits < growth, "{bits}");
     }
     let none = Packing::new(&ring, Alike::Records, |_| false, 2);
@@ -135,40 +172,43 @@ fn keys_of_ciphers_fit_in_one_element() {
     );
 }
 
-/// Against all choices of keys there are.
+/// Against all choices of keys and pairs there are.
 #[test]
-fn keys_are_chosen_by_what_they_save() {
+fn keys_and_pairs_are_chosen_by_what_they_save() {
     let ring = FermatRing::new(32768).unwrap();
-    for wanted in [5, 32, 100, 128, 200, 352, 1408, 40_000] {
-        let packing = Packing::new(&ring, Alike::Records, |_| true, wanted);
-        let (steps, depth) = (packing.halvings(), packing.halvings().len());
-        let nodes: Vec<usize> = (0..depth)
-            .map(|above| wanted.div_ceil(1 << (depth - above)))
-            .collect();
-        // In a dimension a step's automorphism is the square of the next one's.
-        let d = ring.d();
-        let squares =
-            |step: usize| steps[step + 1].whole_exponent().pow(2) % d == steps[step].whole_exponent();
-        let mut start = 0;
-        for end in (1..=depth).filter(|end| *end == depth || !squares(end - 1)) {
-            let cost = |with_key: &dyn Fn(usize) -> bool| -> usize {
-                let key = |step: usize| (step..end).find(|later| with_key(*later)).unwrap();
-                let times = (start..end).map(|step| nodes[step] << (key(step) - step));
-                times.sum::<usize>() + KEY * (start..end).filter(|step| with_key(*step)).count()
-            };
-            let choices = 0..1_usize << (end - start - 1);
-            let least =
-                choices.map(|choice| cost(&|step| step + 1 == end || choice >> (step - start) & 1 == 1));
-            let has_key = |step: usize| steps[step].times() == 1;
-            assert_eq!(Some(cost(&has_key)), least.min(), "{wanted}, {start}..{end}");
-            for step in start..end {
-                let key = (step..end).find(|later| has_key(*later)).unwrap();
-                assert_eq!(
-                    (steps[step].exponent(), steps[step].times()),
-                    (steps[key].exponent(), 1 << (key - step))
-                );
+    for (alike, wanted) in [
+        (Alike::Records, &[5, 32, 100, 128, 200, 352, 1408, 40_000][..]),
+        (Alike::Slots, &[16, 200, 300, 5000]),
+    ] {
+        for &wanted in wanted {
+            let packing = Packing::new(&ring, alike, |_| true, wanted);
+            let steps: Vec<u64> = packing.halvings.iter().map(|halving| halving.exponent).collect();
+            let nodes = |step: usize| wanted.div_ceil(packing.capacity() >> step);
+            // By the number of steps from the last on: what they cost at least.
+            let mut least = vec![0];
+            for start in (0..steps.len()).rev() {
+                let later = |end: usize| least[steps.len() - end];
+                let square = |step: usize| steps[step].pow(2) % ring.d() == steps[step - 1];
+                let shared = (start + 1..=steps.len())
+                    .take_while(|end| *end == start + 1 || (alike == Alike::Records && square(end - 1)));
+                let shared = shared.map(|end| {
+                    let repeated = (start..end).map(|step| nodes(step) << (end - 1 - step));
+                    repeated.sum::<usize>() + KEY + later(end)
+                });
+                let paired = (start + 2 <= steps.len()).then(|| nodes(start) + 3 * KEY + later(start + 2));
+                least.push(shared.chain(paired).min().unwrap());
             }
-            start = end;
+            let keys = packing.splits().iter().flat_map(Split::automorphisms);
+            let keys: BTreeSet<u64> = keys.map(|automorphism| automorphism.exponent).collect();
+            let mut step = 0;
+            let cost = packing.splits().iter().map(|split| {
+                let (at, power) = (step, split.automorphisms()[0].times);
+                step += split.children().ilog2() as usize;
+                assert_eq!(split.exponents().next(), Some(steps[at]));
+                nodes(at) * power
+            });
+            let cost: usize = cost.sum();
+            assert_eq!(Some(&(cost + KEY * keys.len())), least.last(), "{wanted}");
         }
     }
 }

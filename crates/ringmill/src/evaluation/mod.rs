@@ -141,9 +141,9 @@ impl<'a, D: Device> Evaluation<'a, D> {
         }
         let share = unpacking_share(&session.plan);
         let (inputs, unpacked) = server.unpacker.inputs(server, batch.inputs, &watch(0.0..share))?;
-        let begin = if unpacked { share } else { 0.0 };
-        if unpacked {
-            self.account.count(UNPACKING, start.elapsed().as_secs_f64());
+        let begin = unpacked.map_or(0.0, |_| share);
+        if let Some(time) = unpacked {
+            self.account.count(UNPACKING, time.as_secs_f64());
         }
         let execution = session.plan.execute(
             &session.context,

@@ -1,5 +1,6 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use ringmill_device::Device;
 use ringmill_engine::{EncryptedInputs, EncryptedWire, EngineError, InputPacking, Observer, Plan};
@@ -33,45 +34,47 @@ impl<D: Device> Unpacker<D> {
         }
     }
 
-    /// The inputs of a batch, a ciphertext for each wire, and whether they were taken apart now.
+    /// The inputs of a batch, a ciphertext for each wire, and the time that taking them apart took, of all threads together,
+    /// if that was done now.
     pub fn inputs(
         &self,
         server: &Server<D>,
         inputs: InputCiphertexts<D>,
         observer: &dyn Observer,
-    ) -> Result<(Inputs<D>, bool), Error> {
+    ) -> Result<(Inputs<D>, Option<Duration>), Error> {
         let packed = match inputs {
-            InputCiphertexts::Separate(inputs) => return Ok((inputs, false)),
+            InputCiphertexts::Separate(inputs) => return Ok((inputs, None)),
             InputCiphertexts::Packed(packed) => packed,
         };
         // The next batch of the same evaluation.
         if let Some(last) = &*self.lock()
             && Arc::ptr_eq(&last.packed, &packed)
         {
-            return Ok((last.inputs.clone(), false));
+            return Ok((last.inputs.clone(), None));
         }
         let (plan, context) = (&server.session.plan, &server.session.context);
         let ciphertexts = opened(context, &packed)?;
         if plan.recipe().packing != InputPacking::Broadcast {
-            return Ok((unpack(server, ciphertexts, observer)?, true));
+            let (inputs, time) = unpack(server, ciphertexts, observer)?;
+            return Ok((inputs, Some(time)));
         }
         let digest = digest(context, &ciphertexts)?;
         // No thread holds the lock while it works: in a pool it could be given another evaluation, which would wait for it.
         match &mut *self.lock() {
             Some(last) if last.digest == digest => {
                 last.packed = packed;
-                return Ok((last.inputs.clone(), false));
+                return Ok((last.inputs.clone(), None));
             }
             // What was taken apart before goes first.
             last => *last = None,
         }
-        let inputs = unpack(server, ciphertexts, observer)?;
+        let (inputs, time) = unpack(server, ciphertexts, observer)?;
         *self.lock() = Some(Unpacked {
             packed,
             digest,
             inputs: inputs.clone(),
         });
-        Ok((inputs, true))
+        Ok((inputs, Some(time)))
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Unpacked<D>>> {
@@ -97,7 +100,7 @@ fn unpack<D: Device>(
     server: &Server<D>,
     ciphertexts: Vec<Arc<Ciphertext<D>>>,
     observer: &dyn Observer,
-) -> Result<Inputs<D>, Error> {
+) -> Result<(Inputs<D>, Duration), Error> {
     let (plan, context) = (&server.session.plan, &server.session.context);
     let temporary = std::env::temp_dir();
     let directory = plan.directory().unwrap_or(&temporary);
@@ -125,7 +128,7 @@ fn unpack<D: Device>(
         }
         Ok(())
     };
-    plan.unpack(context, &server.keys.keys, ciphertexts, each, observer)?;
+    let time = plan.unpack(context, &server.keys.keys, ciphertexts, each, observer)?;
     let mut inputs = EncryptedInputs::new();
     let wires = wires.into_inner().unwrap_or_else(PoisonError::into_inner);
     for (port, wires) in plan.schedule().inputs().iter().zip(wires) {
@@ -135,7 +138,7 @@ fn unpack<D: Device>(
             inputs.insert_wires(&*port.name, wires);
         }
     }
-    Ok(inputs)
+    Ok((inputs, time))
 }
 
 /// Packed inputs, read where they are in a file.
