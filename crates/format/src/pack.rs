@@ -69,14 +69,14 @@ pub fn read_limbs(
     n: usize,
 ) -> Result<Vec<u64>, FormatError> {
     let mut words = Vec::new();
-    let mut bytes = Secret::<Vec<u8>>::zeros(BLOCK * 8);
+    // Words are read 16 bytes at a time, at the end beyond what is packed.
+    let mut bytes = Secret::<Vec<u8>>::zeros(BLOCK * 8 + 16);
     for (limb, modulus) in basis.moduli().iter().enumerate() {
         let start = words.len();
         while words.len() < start + n {
             let count = BLOCK.min(start + n - words.len());
-            let packed = &mut bytes[..limb_bytes(modulus, count)];
-            input.read_exact(packed)?;
-            unpack(modulus.bits(), packed, count, &mut words)?;
+            input.read_exact(&mut bytes[..limb_bytes(modulus, count)])?;
+            unpack(modulus.bits(), &bytes, count, &mut words)?;
         }
         if let Err(error) = check(limb, modulus, &words[start..]) {
             secret::wipe(&mut words);
@@ -113,25 +113,31 @@ fn pack(bits: u32, values: &[u64], out: &mut Secret<Vec<u8>>) {
     out.extend_from_slice(&rest[..held.div_ceil(8) as usize]);
 }
 
-/// Appends `count` values of `bits` bits from just as many bytes as they fill.
+/// Appends the first `count` values of `bits` bits. There are 15 bytes or more beyond the last one's first.
 fn unpack(bits: u32, bytes: &[u8], count: usize, out: &mut Vec<u64>) -> Result<(), FormatError> {
     let mask = u64::MAX >> (64 - bits);
-    let (mut waiting, mut held) = (0_u128, 0);
-    let mut chunks = bytes.chunks(8);
-    out.reserve(count);
-    for _ in 0..count {
-        if held < bits {
-            let chunk = chunks.next().unwrap_or(&[]);
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            waiting |= u128::from(u64::from_le_bytes(word)) << held;
-            held += 8 * chunk.len() as u32;
-        }
-        out.push(waiting as u64 & mask);
-        waiting >>= bits;
-        held = held.saturating_sub(bits);
+    let bits = bits as usize;
+    // Most fit in a word from wherever their byte begins.
+    if bits <= 57 {
+        let value = |at: usize| word(bytes, at / 8) >> (at % 8) & mask;
+        out.extend((0..count).map(|i| value(i * bits)));
+    } else {
+        let double = |at: usize| u128::from(word(bytes, at)) | u128::from(word(bytes, at + 8)) << 64;
+        let value = |at: usize| (double(at / 8) >> (at % 8)) as u64 & mask;
+        out.extend((0..count).map(|i| value(i * bits)));
     }
-    if waiting == 0 { Ok(()) } else { Err(filling()) }
+    let end = count * bits;
+    if end.is_multiple_of(8) || bytes[end / 8] >> (end % 8) == 0 {
+        Ok(())
+    } else {
+        Err(filling())
+    }
+}
+
+/// Eight bytes from a place on; zeros beyond the end.
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let eight = bytes.get(at..).and_then(<[u8]>::first_chunk);
+    eight.map_or(0, |eight| u64::from_le_bytes(*eight))
 }
 
 fn filling() -> FormatError {

@@ -224,12 +224,24 @@ impl<D: Device> Context<D> {
     fn take_switching_key(&self, input: &mut impl Read) -> Result<SwitchingKey<D>, FvError> {
         self.digits()?;
         let seed = Seed::from_bytes(input.take_array()?);
-        let mut digits = Vec::new();
-        for i in 0..self.key_elements() {
-            let b = self.take_poly(input, self.key_basis(), Domain::Evaluation)?;
-            digits.push((b, self.expand(&seed.derive("digit", i as u64), self.key_basis())?));
-        }
-        Ok(SwitchingKey { seed, digits })
+        let mut expanded: Vec<_> = (0..self.key_elements()).map(|_| None).collect();
+        // While this thread reads one half of each digit, others make the other half of its seed.
+        let read = rayon::in_place_scope(|scope| {
+            for (i, expanded) in expanded.iter_mut().enumerate() {
+                let seed = seed.derive("digit", i as u64);
+                scope.spawn(move |_| *expanded = Some(self.expand(&seed, self.key_basis())));
+            }
+            let digits = 0..self.key_elements();
+            let digits = digits.map(|_| self.take_poly(input, self.key_basis(), Domain::Evaluation));
+            digits.collect::<Result<Vec<_>, _>>()
+        })?;
+        // All are there: the scope ends when they are.
+        let digits = read.into_iter().zip(expanded.into_iter().flatten());
+        let digits = digits.map(|(b, a)| Ok((b, a?)));
+        Ok(SwitchingKey {
+            seed,
+            digits: digits.collect::<Result<_, FvError>>()?,
+        })
     }
 
     fn put_poly(&self, out: &mut impl Write, poly: &D::Poly) -> Result<(), FvError> {

@@ -20,7 +20,7 @@ pub fn powers(ring: &Ring, coefficients: &[f64]) -> Result<Secret<Vec<f64>>, Rin
     }
 }
 
-fn check(n: usize, coefficients: &[f64]) -> Result<(), RingError> {
+fn check<T>(n: usize, coefficients: &[T]) -> Result<(), RingError> {
     if coefficients.len() == n {
         return Ok(());
     }
@@ -81,40 +81,33 @@ fn negacyclic_powers(ring: &NegacyclicRing, coefficients: &[f64]) -> Result<Secr
 /// # Errors
 /// [`RingError::WrongLength`] unless there are n coefficients.
 pub fn small_lift(ring: &FermatRing, element: &[u64]) -> Result<(Vec<i64>, f64), RingError> {
-    let signed = |choice: usize| -> Vec<f64> {
-        let sign = |index| {
-            if odd_logarithms(ring, index, choice) {
-                -1.0
-            } else {
-                1.0
-            }
-        };
-        let terms = element.iter().enumerate();
-        terms.map(|(index, &x)| sign(index) * x as f64).collect()
-    };
-    let mut best = signed(0);
-    let mut least = f64::INFINITY;
+    check(ring.n(), element)?;
+    let signs = Signs::new(ring);
+    let (mut best, mut least) = (0, f64::INFINITY);
     for choice in (0..1 << ring.weight()).step_by(2) {
-        let lifts = [signed(choice), signed(choice + 1)];
-        let largest = largest_powers(ring, &lifts)?;
-        for (lift, power) in lifts.into_iter().zip(largest) {
+        let largest = largest_powers(ring, element, &signs, choice);
+        for (choice, power) in (choice..).zip(largest) {
             if power < 0.99 * least {
-                (best, least) = (lift, power);
+                (best, least) = (choice, power);
             }
         }
     }
-    Ok((best.into_iter().map(|x| x as i64).collect(), least))
+    let terms = element.iter().enumerate();
+    let lift = terms
+        .map(|(index, &x)| signs.of(index, best) * x as i64)
+        .collect();
+    Ok((lift, least))
 }
 
-/// The largest powers of two elements at a root. One transform makes both, as the real and the imaginary part of what is
-/// transformed; values of a real element at conjugate roots are conjugate.
-fn largest_powers(ring: &FermatRing, [a, b]: &[Vec<f64>; 2]) -> Result<[f64; 2], RingError> {
-    check(ring.n(), a)?;
-    check(ring.n(), b)?;
+/// The largest powers at a root of two lifts: with the signs of an even choice and of the one after it. One transform makes
+/// both, as the real and the imaginary part of what is transformed; values of a real element at conjugate roots are
+/// conjugate.
+fn largest_powers(ring: &FermatRing, element: &[u64], signs: &Signs, choice: usize) -> [f64; 2] {
     let d = ring.d() as usize;
     let mut values = vec![Complex::default(); d];
-    for ((&a, &b), &e) in a.iter().zip(b).zip(ring.exponents()) {
-        values[e as usize] = Complex::new(a, b);
+    for (index, (&x, &e)) in element.iter().zip(ring.exponents()).enumerate() {
+        let part = |choice| (signs.of(index, choice) * x as i64) as f64;
+        values[e as usize] = Complex::new(part(choice), part(choice + 1));
     }
     transform(&mut values);
     let mut largest = [0.0_f64; 2];
@@ -124,18 +117,29 @@ fn largest_powers(ring: &FermatRing, [a, b]: &[Vec<f64>; 2]) -> Result<[f64; 2],
             *largest = largest.max(value.norm_sqr() / 4.0);
         }
     }
-    Ok(largest)
+    largest
 }
 
-/// Whether the chosen discrete logarithms of an index have an odd sum. Bit i of `choice` stands for the i-th
-/// dimension from the last.
-fn odd_logarithms(ring: &FermatRing, index: usize, choice: usize) -> bool {
-    let (mut rest, mut sum) = (index, 0);
-    for (i, order) in ring.orders().iter().rev().enumerate() {
-        sum ^= (rest % order) & (choice >> i);
-        rest /= order;
+/// By index, the dimensions in which the discrete logarithm is odd: bit i stands for the i-th dimension from the last.
+struct Signs(Vec<usize>);
+
+impl Signs {
+    fn new(ring: &FermatRing) -> Self {
+        let odd = |mut index: usize| {
+            let orders = ring.orders().iter().rev().enumerate();
+            orders.fold(0, |odd, (i, order)| {
+                let logarithm = index % order;
+                index /= order;
+                odd | (logarithm & 1) << i
+            })
+        };
+        Self((0..ring.n()).map(odd).collect())
     }
-    sum & 1 == 1
+
+    /// 1, or -1 if the sum of the chosen logarithms is odd.
+    fn of(&self, index: usize, choice: usize) -> i64 {
+        1 - 2 * i64::from((self.0[index] & choice).count_ones() & 1)
+    }
 }
 
 #[cfg(test)]
