@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{directory, frames, refuse, succeed};
+use crate::common::{directory, frames, refuse, ringmill_with, succeed};
 
 const CIRCUIT: &str = "--circuit less32 --public a --params p.params";
 
@@ -61,7 +61,14 @@ fn records_come_packed() {
     let keys = predicted["key_bytes"].as_u64().unwrap();
     let written = fs::metadata(path.join("keys/evaluation.key")).unwrap().len();
     assert!((keys..keys + 1000).contains(&written), "{keys} {written}");
-    succeed(&path, &eval("a.csv"));
+    // Wires wait in memory, unless that is limited: then they go to a temporary file.
+    let nowhere = [("TMPDIR", "nowhere")];
+    let limited = format!("{} --force --memory 0.09", eval("a.csv"));
+    assert!(ringmill_with(&path, &eval("a.csv"), &nowhere).status.success());
+    let here = fs::read(path.join("out.ct")).unwrap();
+    assert_eq!(ringmill_with(&path, &limited, &nowhere).status.code(), Some(6));
+    succeed(&path, &limited);
+    assert!(here == fs::read(path.join("out.ct")).unwrap());
     let results = batches * predicted["result_bytes"].as_u64().unwrap();
     let written = fs::metadata(path.join("out.ct")).unwrap().len();
     assert!(

@@ -12,6 +12,7 @@ use crate::error::PlanError;
 use crate::fv::layout::Layout;
 use crate::ir::program::Program;
 use crate::schedule::Schedule;
+use crate::schedule::memory::Loading;
 
 /// How the wires of private inputs come in ciphertexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -67,10 +68,18 @@ pub struct PackedInputs {
     pub(crate) packing: Arc<Packing>,
     wires: Vec<PackedWire>,
     top: usize,
+    loading: Loading,
+}
+
+/// Whether wires of so many bytes may wait in memory when they were taken apart, instead of a file: if they are few, and
+/// few of what memory is limited to.
+pub(crate) fn may_wait_here(bytes: u64, limit: Option<u64>) -> bool {
+    bytes <= 128 << 20 && limit.is_none_or(|limit| bytes <= limit / 8)
 }
 
 impl PackedInputs {
-    pub(crate) fn new(packing: Arc<Packing>, schedule: &Schedule, top: usize) -> Self {
+    /// For a schedule of parameters with `top` levels, whose memory is predicted for inputs that wait as `loading` says.
+    pub(crate) fn new(packing: Arc<Packing>, schedule: &Schedule, top: usize, loading: Loading) -> Self {
         let ports = schedule.inputs().iter().enumerate();
         let private = ports.filter(|(_, port)| port.visibility == Visibility::Private);
         let wires = private.flat_map(|(port, plan)| {
@@ -79,7 +88,18 @@ impl PackedInputs {
         });
         let mut wires: Vec<PackedWire> = wires.collect();
         wires.sort_by_key(|wire| Reverse(wire.level));
-        Self { packing, wires, top }
+        Self {
+            packing,
+            wires,
+            top,
+            loading,
+        }
+    }
+
+    /// Where wires should wait that were taken apart: in memory from the beginning, or in a file until they are used.
+    #[must_use]
+    pub fn loading(&self) -> Loading {
+        self.loading
     }
 
     /// The wires in order: the first [`Packing::capacity`] in the first ciphertext, and so on.

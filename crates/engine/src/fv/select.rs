@@ -6,7 +6,7 @@ use crate::error::PlanError;
 use crate::fv::cost::Costs;
 use crate::fv::levels::Levels;
 use crate::fv::noises::Noises;
-use crate::fv::packed::{InputPacking, PackedInputs, Unpacking};
+use crate::fv::packed::{InputPacking, PackedInputs, Unpacking, may_wait_here};
 use crate::fv::placed::Placed;
 use crate::fv::plan::{Draft, Plan, Prediction};
 use crate::fv::planner::Planner;
@@ -18,7 +18,7 @@ use crate::fv::rules::Demand;
 use crate::ir::program::{Program, encrypted};
 use crate::schedule::Schedule;
 use crate::schedule::memory::{self, Conditions, Loading, MemoryUse, Sizes};
-use crate::schedule::order::{Most, Urgency, Wave, order};
+use crate::schedule::order::{Most, Urgency, Wave, is_input, order};
 use crate::schedule::sides::{Side, orient};
 use crate::schedule::spill::spill;
 use crate::schedule::steps::Steps;
@@ -290,7 +290,7 @@ impl<'a> Selection<'a> {
                 &steps.outputs,
                 waves,
                 &self.costs,
-                (self.conditions(), limit),
+                (self.conditions(steps), limit),
             );
             let memory = self.memory(steps, &waves);
             (needed, (waves, memory))
@@ -338,18 +338,29 @@ impl<'a> Selection<'a> {
             &steps.outputs,
             waves,
             &self.costs,
-            self.conditions(),
+            self.conditions(steps),
         )
     }
 
-    fn conditions(&self) -> Conditions {
+    fn conditions(&self, steps: &Steps) -> Conditions {
         Conditions {
             threads: self.planner.threads,
-            // What is taken apart waits in a file.
             loading: match self.planner.packing {
                 InputPacking::Separate => self.planner.loading,
-                InputPacking::Slots | InputPacking::Broadcast => Loading::WhenUsed,
+                packing => self.unpacked(steps, packing),
             },
+        }
+    }
+
+    /// Where wires wait that were taken apart. Those of a single record stay for all batches, for which memory would be
+    /// short.
+    fn unpacked(&self, steps: &Steps, packing: InputPacking) -> Loading {
+        let inputs = steps.steps.iter().filter(|step| is_input(step));
+        let bytes = inputs.map(|step| self.costs.ciphertext_bytes(step.level)).sum();
+        if packing == InputPacking::Slots && may_wait_here(bytes, self.planner.memory) {
+            Loading::AtOnce
+        } else {
+            Loading::WhenUsed
         }
     }
 
@@ -367,7 +378,7 @@ impl<'a> Selection<'a> {
         let bounds = noises.steps.iter().map(|noise| predictor.bound(*noise)).collect();
         let layout = &self.placed.layout;
         let scheme = (self.parameters.name(), layout.records());
-        let work = self.work(&waves, &steps);
+        let (work, unpacked) = (self.work(&waves, &steps), self.conditions(&steps).loading);
         let schedule = Schedule::new(
             &self.prepared.circuit,
             scheme,
@@ -376,7 +387,8 @@ impl<'a> Selection<'a> {
             (waves, self.form.sides()),
         );
         let packing = self.placed.packing.clone();
-        let packed = packing.map(|packing| PackedInputs::new(packing, &schedule, self.parameters.levels()));
+        let top = self.parameters.levels();
+        let packed = packing.map(|packing| PackedInputs::new(packing, &schedule, top, unpacked));
         let unpacking = packed.as_ref().map_or(0.0, |packed| {
             let unpacking = self.costs.unpacking(packed);
             self.planner.calibration.seconds(&unpacking, self.parameters.n())

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use ringmill_circuit::{Builder, ByteMap, Circuit, PortValues, Visibility, Word, aes, nibble, simon};
 use ringmill_cpu::CpuDevice;
 use ringmill_engine::{
-    EncryptedInputs, EngineError, InputKey, InputPacking, InputValues, Observer, Plan, PlanError, Planner,
-    ProductForm, SlotSharing, encrypt_packed,
+    EncryptedInputs, EngineError, InputKey, InputPacking, InputValues, Loading, Observer, Plan, PlanError,
+    Planner, ProductForm, SlotSharing, encrypt_packed,
 };
 use ringmill_fv::{Ciphertext, SecurityLevel};
 
@@ -283,6 +283,24 @@ fn keys_of_ciphers_go_up_in_four_mebibytes() {
         let traffic = planner.plan(&circuit.unwrap()).unwrap().traffic().unwrap();
         assert!((1 << 20..4 << 20).contains(&traffic.inputs), "{}", traffic.inputs);
     }
+}
+
+/// Few wires wait in memory, and memory is predicted for that, unless it is limited; those of a single record do not.
+#[test]
+fn wires_wait_in_memory_or_in_a_file() {
+    let (circuit, parameters) = (parity(60), insecure(2048, ProductForm::Bfv, 2));
+    let planner = Planner::new(SecurityLevel::Bits128).with_packing(InputPacking::Slots);
+    let plan = |planner: Planner| planner.plan_with(&circuit, &parameters).unwrap();
+    let loading = |plan: &Plan| plan.packed_inputs().unwrap().loading();
+    let here = plan(planner.clone());
+    let limited = plan(planner.clone().with_memory_limit(here.prediction().memory.peak));
+    let broadcast = plan(planner.with_packing(InputPacking::Broadcast));
+    assert_eq!(
+        [&here, &limited, &broadcast].map(loading),
+        [Loading::AtOnce, Loading::WhenUsed, Loading::WhenUsed]
+    );
+    let most = |plan: &Plan| plan.memory_by_wave(Loading::WhenUsed).unwrap().into_iter().max();
+    assert!(most(&here) > most(&limited));
 }
 
 #[test]

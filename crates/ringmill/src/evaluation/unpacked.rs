@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ringmill_device::Device;
-use ringmill_engine::{EncryptedInputs, EncryptedWire, EngineError, InputPacking, Observer, Plan};
+use ringmill_engine::{EncryptedInputs, EncryptedWire, EngineError, InputPacking, Loading, Observer, Plan};
 use ringmill_fv::{Ciphertext, Context, FvError, Parameters};
 use sha2::{Digest as _, Sha256};
 
@@ -94,8 +94,8 @@ fn digest<D: Device>(context: &Context<D>, ciphertexts: &[Arc<Ciphertext<D>>]) -
 /// The part of a device's own memory that wires may take.
 const SHARE: u64 = 4;
 
-/// The wires stay in the device's own memory if there is much of it. Otherwise they are kept in a file without a name,
-/// where values are put aside or else among the system's temporary files.
+/// The wires stay in the device's own memory if there is much of it, or in the host's if the plan says so. Otherwise they
+/// are kept in a file without a name, where values are put aside or else among the system's temporary files.
 fn unpack<D: Device>(
     server: &Server<D>,
     ciphertexts: Vec<Arc<Ciphertext<D>>>,
@@ -105,10 +105,14 @@ fn unpack<D: Device>(
     let temporary = std::env::temp_dir();
     let directory = plan.directory().unwrap_or(&temporary);
     let failed = |error| Error::io(directory, error);
-    let file = match context.device().memory() {
-        Some(memory) if unpacked_bytes(plan, context.parameters()) <= memory / SHARE => None,
-        _ => Some(Temporary::new(directory).map_err(failed)?),
+    let here = match context.device().memory() {
+        Some(memory) => unpacked_bytes(plan, context.parameters()) <= memory / SHARE,
+        None => plan
+            .packed_inputs()
+            .is_some_and(|packed| packed.loading() == Loading::AtOnce),
     };
+    let file = (!here).then(|| Temporary::new(directory).map_err(failed));
+    let file = file.transpose()?;
     let ports = plan.schedule().inputs().iter();
     let wires: Vec<Vec<Option<EncryptedWire<_>>>> = ports.map(|port| vec![None; port.width]).collect();
     let wires = Mutex::new(wires);
