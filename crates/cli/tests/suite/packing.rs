@@ -63,7 +63,7 @@ fn records_come_packed() {
     assert!((keys..keys + 1000).contains(&written), "{keys} {written}");
     // Wires wait in memory, unless that is limited: then they go to a temporary file.
     let nowhere = [("TMPDIR", "nowhere")];
-    let limited = format!("{} --force --memory 0.09", eval("a.csv"));
+    let limited = format!("{} --force --memory 0.05", eval("a.csv"));
     assert!(ringmill_with(&path, &eval("a.csv"), &nowhere).status.success());
     let here = fs::read(path.join("out.ct")).unwrap();
     assert_eq!(ringmill_with(&path, &limited, &nowhere).status.code(), Some(6));

@@ -241,6 +241,21 @@ impl Costs {
         self.polynomial(self.digits[level] * (self.limbs[level] + self.special))
     }
 
+    /// Bytes that a thread takes at most to make the children of a node: its digits, and over the special primes too the node,
+    /// its images and the children.
+    pub fn splitting_bytes(&self, packing: &Packing, level: usize) -> u64 {
+        let values = |split: &Split| 1 + split.automorphisms().len() + split.children();
+        let most = packing.splits().iter().map(values).max().unwrap_or(0);
+        self.digits_bytes(level) + most as u64 * self.extended_bytes(level)
+    }
+
+    /// Bytes of what images are multiplied by in children.
+    pub fn split_factors_bytes(&self, packing: &Packing) -> u64 {
+        let factors = |split: &Split| (split.children() - 1) * (1 + split.automorphisms().len());
+        let all = self.limbs.iter().copied().max().unwrap_or(0) + self.special;
+        self.polynomial(packing.splits().iter().map(factors).sum::<usize>() * all)
+    }
+
     /// From evaluation domain over `all` limbs to coefficient domain over `to`, both parts.
     fn rescale(&self, all: usize, to: usize) -> Work {
         let dropped = all.saturating_sub(to);

@@ -12,7 +12,7 @@ use crate::error::PlanError;
 use crate::fv::layout::Layout;
 use crate::ir::program::Program;
 use crate::schedule::Schedule;
-use crate::schedule::memory::Loading;
+use crate::schedule::memory::{Loading, MemoryUse};
 
 /// How the wires of private inputs come in ciphertexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -71,10 +71,14 @@ pub struct PackedInputs {
     loading: Loading,
 }
 
-/// Whether wires of so many bytes may wait in memory when they were taken apart, instead of a file: if they are few, and
-/// few of what memory is limited to.
-pub(crate) fn may_wait_here(bytes: u64, limit: Option<u64>) -> bool {
-    bytes <= 128 << 20 && limit.is_none_or(|limit| bytes <= limit / 8)
+/// Where wires wait that take so much memory when they were taken apart: there, if they are few and memory is not limited to
+/// less than twice that, or else in a file.
+pub(crate) fn waiting(unpacked: &MemoryUse, limit: Option<u64>) -> Loading {
+    if unpacked.values <= 128 << 20 && limit.is_none_or(|limit| unpacked.peak <= limit / 2) {
+        Loading::AtOnce
+    } else {
+        Loading::WhenUsed
+    }
 }
 
 impl PackedInputs {

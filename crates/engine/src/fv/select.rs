@@ -1,12 +1,13 @@
 //! A plan under given parameters.
 
 use ringmill_fv::Parameters;
+use ringmill_ring::Packing;
 
 use crate::error::PlanError;
 use crate::fv::cost::Costs;
 use crate::fv::levels::Levels;
 use crate::fv::noises::Noises;
-use crate::fv::packed::{InputPacking, PackedInputs, Unpacking, may_wait_here};
+use crate::fv::packed::{InputPacking, PackedInputs, Unpacking, above, waiting};
 use crate::fv::placed::Placed;
 use crate::fv::plan::{Draft, Plan, Prediction};
 use crate::fv::planner::Planner;
@@ -333,34 +334,55 @@ impl<'a> Selection<'a> {
     }
 
     fn memory(&self, steps: &Steps, waves: &[Wave]) -> MemoryUse {
-        memory::predict(
-            &steps.steps,
-            &steps.outputs,
-            waves,
-            &self.costs,
-            self.conditions(steps),
-        )
-    }
-
-    fn conditions(&self, steps: &Steps) -> Conditions {
-        Conditions {
-            threads: self.planner.threads,
-            loading: match self.planner.packing {
-                InputPacking::Separate => self.planner.loading,
-                packing => self.unpacked(steps, packing),
-            },
+        let conditions = self.conditions(steps);
+        let memory = memory::predict(&steps.steps, &steps.outputs, waves, &self.costs, conditions);
+        match (self.placed.packing.as_deref(), conditions.loading) {
+            (Some(packing), Loading::AtOnce) => {
+                let unpacking = self.unpacking_memory(steps, packing);
+                if unpacking.peak < memory.peak {
+                    return memory;
+                }
+                MemoryUse {
+                    written: memory.written,
+                    read: memory.read,
+                    ciphertexts: memory.ciphertexts,
+                    ..unpacking
+                }
+            }
+            _ => memory,
         }
     }
 
-    /// Where wires wait that were taken apart. Those of a single record stay for all batches, for which memory would be
-    /// short.
-    fn unpacked(&self, steps: &Steps, packing: InputPacking) -> Loading {
-        let inputs = steps.steps.iter().filter(|step| is_input(step));
-        let bytes = inputs.map(|step| self.costs.ciphertext_bytes(step.level)).sum();
-        if packing == InputPacking::Slots && may_wait_here(bytes, self.planner.memory) {
-            Loading::AtOnce
-        } else {
-            Loading::WhenUsed
+    fn conditions(&self, steps: &Steps) -> Conditions {
+        let loading = match (self.planner.packing, self.placed.packing.as_deref()) {
+            (InputPacking::Slots, Some(packing)) => {
+                waiting(&self.unpacking_memory(steps, packing), self.planner.memory)
+            }
+            // A single record's wires stay for all batches, for which memory would be short.
+            (InputPacking::Broadcast, _) => Loading::WhenUsed,
+            _ => self.planner.loading,
+        };
+        Conditions {
+            threads: self.planner.threads,
+            loading,
+        }
+    }
+
+    /// Memory at the end of taking inputs apart, if all wires are there while each thread makes the last of them.
+    fn unpacking_memory(&self, steps: &Steps, packing: &Packing) -> MemoryUse {
+        let inputs = || steps.steps.iter().filter(|step| is_input(step));
+        let highest = inputs().map(|step| step.level).max().unwrap_or(1);
+        let at = above(highest, self.parameters.levels());
+        let values = inputs().map(|step| self.costs.ciphertext_bytes(step.level)).sum();
+        let splitting = self.planner.threads as u64 * self.costs.splitting_bytes(packing, at);
+        let workspace = splitting + self.costs.split_factors_bytes(packing);
+        let fixed = self.costs.fixed();
+        MemoryUse {
+            peak: fixed + values + workspace,
+            values,
+            workspace,
+            fixed,
+            ..MemoryUse::default()
         }
     }
 
