@@ -134,7 +134,7 @@ fn unpack(bits: u32, bytes: &[u8], count: usize, out: &mut Vec<u64>) -> Result<(
     }
 }
 
-/// Eight bytes from a place on; zeros beyond the end.
+/// The word at a place; 0 where there are not eight bytes.
 fn word(bytes: &[u8], at: usize) -> u64 {
     let eight = bytes.get(at..).and_then(<[u8]>::first_chunk);
     eight.map_or(0, |eight| u64::from_le_bytes(*eight))

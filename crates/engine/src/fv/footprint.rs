@@ -7,8 +7,8 @@ use crate::schedule::memory::{Conditions, Loading, by_wave};
 
 impl Plan {
     /// Bytes of memory predicted while each wave is in progress, with inputs in memory as `loading` says. Those that come
-    /// packed wait as [`PackedInputs::loading`](crate::PackedInputs::loading) says in any case. The most of them is [`MemoryUse::peak`](crate::MemoryUse::peak), unless more is there before
-    /// the first wave or after the last one.
+    /// packed wait as [`PackedInputs::loading`](crate::PackedInputs::loading) says in any case. The most of them is
+    /// [`MemoryUse::peak`](crate::MemoryUse::peak), unless more is there before the first wave or after the last one.
     ///
     /// # Errors
     /// None for the parameters of a plan.

@@ -56,7 +56,7 @@ fn secrets(parameters: &Parameters, count: u8) -> Vec<Vec<f64>> {
     secrets.collect()
 }
 
-/// Three layers of products of neighbours and sums.
+/// Three layers of products of neighbours and sums, over so many inputs.
 fn layers(width: usize) -> Circuit {
     let mut dice = Dice::new(3);
     let mut builder = Builder::new();

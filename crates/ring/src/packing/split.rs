@@ -99,7 +99,7 @@ impl Split {
             let images = exponents.iter().map(|exponent| {
                 let image = |e: &u64| e * exponent % self.d;
                 let terms = self.chosen(child).iter().map(image).collect::<Vec<_>>();
-                (child > 0).then(|| element(ring, &terms)).transpose()
+                (child > 0).then(|| self.element(ring, &terms)).transpose()
             });
             images.collect()
         });
@@ -117,11 +117,11 @@ impl Split {
             product.into_iter().flat_map(times).collect()
         })
     }
-}
 
-/// A sum of powers of x, by n coefficients.
-fn element(ring: &FermatRing, exponents: &[u64]) -> Result<Vec<i64>, RingError> {
-    let mut full = vec![0; ring.d() as usize];
-    exponents.iter().for_each(|e| full[*e as usize] += 1);
-    ring.fold(&full)
+    /// A sum of powers of x, by n coefficients.
+    fn element(&self, ring: &FermatRing, exponents: &[u64]) -> Result<Vec<i64>, RingError> {
+        let mut full = vec![0; self.d as usize];
+        exponents.iter().for_each(|e| full[*e as usize] += 1);
+        ring.fold(&full)
+    }
 }

@@ -164,6 +164,10 @@ fn keys_of_ciphers_fit_in_one_element() {
         assert_eq!(splits.filter(|split| split.children() == 4).count(), pairs);
         assert!(bits < growth, "{bits}");
     }
+    let smaller = FermatRing::new(2048).unwrap();
+    let other = Packing::new(&smaller, Alike::Slots, |_| true, 2);
+    let split = &Packing::new(&ring, Alike::Slots, |_| true, 2).splits[0];
+    assert!(other.factors(split).is_err());
     let none = Packing::new(&ring, Alike::Records, |_| false, 2);
     assert_eq!(none.capacity(), 1);
     assert!(
