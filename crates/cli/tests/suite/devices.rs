@@ -187,7 +187,8 @@ fn devices_agree(path: &Path) {
     }
 }
 
-/// What packed inputs are taken apart into stays in a device's own memory; on the processor it is put in a file.
+/// What packed inputs are taken apart into stays in a device's own memory; on the processor, with little memory, it is put
+/// in a file.
 #[cfg(feature = "cuda-emulator")]
 #[test]
 fn a_device_with_memory_puts_nothing_aside() {
@@ -203,7 +204,7 @@ fn a_device_with_memory_puts_nothing_aside() {
         let command = format!("eval {circuit} {key} --device {device} --force");
         crate::common::ringmill_with(&path, &command, &[("TMPDIR", nowhere.to_str().unwrap())])
     };
-    let output = evaluate("cpu");
+    let output = evaluate("cpu --memory 0.025");
     assert_eq!(output.status.code(), Some(6), "{}", errors(&output));
     assert!(errors(&output).contains("nowhere"), "{}", errors(&output));
     let output = evaluate("cuda:emulated");
