@@ -8,9 +8,10 @@
 //! * Vectors hold consecutive words while nodes are longer than eight words, so the factor is the same in all lanes
 //!   ([`passes`]). Then blocks of eight words become the lanes of eight vectors ([`tiles`]), by one transposition in a
 //!   transform; this leaves the evaluation order.
-//! * Up to [`Shape::LONGEST_ROW`] words are transformed as a whole in scratch memory, which fits in a
-//!   first-level cache. A longer array is a matrix with rows of [`Shape::ROW`] words: the first levels go
-//!   down the columns, some columns at a time, and the rest along the rows ([`columns`]).
+//! * Up to [`Shape::LONGEST_ROW`] words are transformed as a whole: in place where a vector has eight words of 64 bits,
+//!   else in scratch memory, which fits in a first-level cache. A longer array is a matrix with rows of
+//!   [`Shape::ROW`] words: the first levels go down the columns, some columns at a time, and the rest along the
+//!   rows ([`columns`]).
 
 mod columns;
 mod passes;
@@ -47,11 +48,29 @@ impl Shape {
         Self { n, rows }
     }
 
-    /// Scratch memory for a row and for a block of columns of words of this size.
+    /// Whether a transform needs no memory but its array: lazy words are as wide as canonical ones, and tiles have the
+    /// words of one group.
+    const fn in_place<V: Vector>(self) -> bool {
+        self.rows == 1 && V::WIDTH == tiles::BLOCK && size_of::<V::Word>() == size_of::<u64>()
+    }
+
+    /// Scratch memory for a row and for a block of columns of words of this size; none where arrays suffice.
     const fn scratch<V: Vector>(self) -> Row {
+        if self.in_place::<V>() {
+            return Row::new(0);
+        }
         let column = self.rows * columns::COLUMNS;
         let words = if self.row() > column { self.row() } else { column };
         Row::new((words * size_of::<V::Word>()).div_ceil(size_of::<Line>()))
+    }
+
+    /// Where a whole array is transformed.
+    const fn row_of<V: Vector>(self, data: *mut u64, scratch: *mut V::Word) -> *mut V::Word {
+        if self.in_place::<V>() {
+            data.cast()
+        } else {
+            scratch
+        }
     }
 
     const fn row(self) -> usize {
@@ -115,13 +134,13 @@ impl Butterflies {
         kernel.run_vector(modulus, EncodeValues { modulus, values })
     }
 
-    /// Sets `others[j]` to `a` times the factor with the table `factors[j + 1]`, and `a` to its product with the first:
-    /// n words each.
-    pub(super) fn products(
+    /// Sets `others[j]` to `a` times the factor with table j + 1, and `a` to its product with the first: n words
+    /// each.
+    pub(super) fn products<'a>(
         &self,
         kernel: Simd,
         a: &mut [u64],
-        factors: &[&Table],
+        factors: impl Iterator<Item = &'a Table> + Clone,
         others: &mut [&mut [u64]],
     ) {
         let task = Products {
@@ -153,8 +172,9 @@ impl WithVector for Evaluate<'_> {
         unsafe {
             let rows = RowPass::<V>::new(tables);
             if tables.shape.rows == 1 {
-                rows.ahead::<Canonical>(0, data, scratch);
-                return rows.tiles_ahead::<Canonical>(0, scratch, data);
+                let row = tables.shape.row_of::<V>(data, scratch);
+                rows.ahead::<Canonical>(0, data, row);
+                return rows.tiles_ahead::<Canonical>(0, row, data);
             }
             columns::forward::<V>(rows.field, tables, data, data, scratch);
             for row in 0..tables.shape.rows {
@@ -184,8 +204,9 @@ impl WithVector for Interpolate<'_> {
         unsafe {
             let rows = RowPass::<V>::new(tables);
             if tables.shape.rows == 1 {
-                rows.tiles_back(0, data, scratch);
-                return rows.back::<Canonical, true>(0, scratch, data);
+                let row = tables.shape.row_of::<V>(data, scratch);
+                rows.tiles_back(0, data, row);
+                return rows.back::<Canonical, true>(0, row, data);
             }
             for row in 0..tables.shape.rows {
                 let data = data.add(row * Shape::ROW);
@@ -197,21 +218,21 @@ impl WithVector for Interpolate<'_> {
     }
 }
 
-struct Products<'a, 'b> {
+struct Products<'a, 'b, F> {
     tables: &'a Butterflies,
     a: &'a mut [u64],
-    factors: &'a [&'a Table],
+    factors: F,
     others: &'a mut [&'b mut [u64]],
 }
 
-impl WithVector for Products<'_, '_> {
+impl<'f, F: Iterator<Item = &'f Table> + Clone> WithVector for Products<'_, '_, F> {
     type Output = ();
 
     #[inline(always)]
     unsafe fn run<V: Vector>(self) {
         let others = self.others.iter().map(|product| &**product);
         self.tables.require::<V>(others.chain([&*self.a]));
-        for factor in self.factors {
+        for factor in self.factors.clone() {
             self.tables.require_factor::<V>(factor);
         }
         let (tables, a) = (self.tables, self.a.as_mut_ptr());
@@ -219,38 +240,47 @@ impl WithVector for Products<'_, '_> {
         let mut values = tables.shape.scratch::<V>();
         let scratch: *mut V::Word = scratch.as_mut_ptr().cast();
         let values: *mut V::Word = values.as_mut_ptr().cast();
-        // SAFETY: as for `Evaluate`; `a` and the products hold n words, the factors are tables of n residues.
-        // A row of `a` is read before it is written.
+        // SAFETY: as for `Evaluate`; `a` and the products hold n words, the factors are tables of n residues. `a`, which may
+        // hold the values, is overwritten last, and each group of tiles only after it was read.
         unsafe {
             let rows = RowPass::<V>::new(tables);
-            let short = tables.shape.rows == 1;
-            if !short {
-                columns::forward::<V>(rows.field, tables, a, a, scratch);
+            let (factors, others) = (&self.factors, self.others);
+            if tables.shape.rows == 1 {
+                let row = tables.shape.row_of::<V>(a, scratch);
+                let values = tables.shape.row_of::<V>(a, values);
+                rows.ahead::<Canonical>(0, a, row);
+                rows.tiles_ahead::<Lazy>(0, row, values);
+                for (factor, product) in each(factors, others, a) {
+                    let row = tables.shape.row_of::<V>(product, scratch);
+                    rows.product(0, values, factor, row);
+                    rows.back::<Canonical, false>(0, row, product);
+                }
+                return;
             }
+            columns::forward::<V>(rows.field, tables, a, a, scratch);
             for row in 0..tables.shape.rows {
-                if short {
-                    rows.ahead::<Canonical>(0, a, scratch);
-                } else {
-                    rows.ahead::<Lazy>(row, a.add(row * Shape::ROW).cast(), scratch);
-                }
+                rows.ahead::<Lazy>(row, a.add(row * Shape::ROW).cast(), scratch);
                 rows.tiles_ahead::<Lazy>(row, scratch, values);
-                let others = self.others.iter_mut().map(|product| product.as_mut_ptr());
-                for (factor, product) in self.factors.iter().zip(std::iter::once(a).chain(others)) {
-                    let product = product.add(row * Shape::ROW);
+                for (factor, product) in each(factors, others, a) {
                     rows.product(row, values, factor, scratch);
-                    if short {
-                        rows.back::<Canonical, false>(0, scratch, product);
-                    } else {
-                        rows.back::<Lazy, false>(row, scratch, product.cast());
-                    }
+                    rows.back::<Lazy, false>(row, scratch, product.add(row * Shape::ROW).cast());
                 }
             }
-            if !short {
-                let others = self.others.iter_mut().map(|product| product.as_mut_ptr());
-                for product in std::iter::once(a).chain(others) {
-                    columns::back::<V, false>(rows.field, tables, product, scratch);
-                }
+            for (_, product) in each(factors, others, a) {
+                columns::back::<V, false>(rows.field, tables, product, scratch);
             }
         }
     }
+}
+
+/// The factors after the first with the arrays of their products, then the first with `a`.
+#[inline(always)]
+fn each<'f>(
+    factors: &(impl Iterator<Item = &'f Table> + Clone),
+    others: &mut [&mut [u64]],
+    a: *mut u64,
+) -> impl Iterator<Item = (&'f Table, *mut u64)> {
+    let others = others.iter_mut().map(|product| product.as_mut_ptr());
+    let rest = factors.clone().skip(1).zip(others);
+    rest.chain(factors.clone().take(1).map(move |first| (first, a)))
 }

@@ -19,6 +19,22 @@ enum Values {
     Table(Table),
 }
 
+impl Prepared {
+    fn pairs(&self) -> Option<&[(u64, u64)]> {
+        match &self.values {
+            Values::Pairs(pairs) => Some(pairs),
+            Values::Table(_) => None,
+        }
+    }
+
+    fn table(&self) -> Option<&Table> {
+        match &self.values {
+            Values::Pairs(_) => None,
+            Values::Table(table) => Some(table),
+        }
+    }
+}
+
 impl Transform {
     /// Prepares a factor, n canonical residues in evaluation domain, for many products.
     ///
@@ -46,7 +62,7 @@ impl Transform {
     pub fn products(
         &self,
         a: &mut [u64],
-        factors: &[&Prepared],
+        factors: &[Prepared],
         others: &mut [&mut [u64]],
     ) -> Result<(), RingError> {
         require(self.n, a)?;
@@ -63,18 +79,10 @@ impl Transform {
                 n: foreign.owner.0,
             });
         }
-        let pairs = factors.iter().filter_map(|factor| match &factor.values {
-            Values::Pairs(pairs) => Some(&pairs[..]),
-            Values::Table(_) => None,
-        });
-        let tables = factors.iter().filter_map(|factor| match &factor.values {
-            Values::Table(table) => Some(table),
-            Values::Pairs(_) => None,
-        });
         match &self.method {
-            Method::Fermat(_) => self.pointwise(a, pairs, others)?,
+            Method::Fermat(_) => self.pointwise(a, factors.iter().filter_map(Prepared::pairs), others)?,
             Method::Negacyclic(butterflies) => {
-                butterflies.products(self.kernel, a, &tables.collect::<Vec<_>>(), others);
+                butterflies.products(self.kernel, a, factors.iter().filter_map(Prepared::table), others);
             }
         }
         Ok(())

@@ -1,3 +1,5 @@
+use std::slice;
+
 use ringmill_arith::lanes::bounds::{Floating, Roomy, Rule, worst_vector_bound};
 use ringmill_arith::lanes::shapes::Shape;
 use ringmill_arith::{Modulus, Simd, prime};
@@ -139,7 +141,7 @@ fn pointwise_products_are_products() {
                 let [mut first, mut second] = [a.clone(), vec![0; n]];
                 let others = &mut [&mut second[..]];
                 transform
-                    .products(&mut first, &[&factor, &factor], others)
+                    .products(&mut first, &[factor.clone(), factor], others)
                     .unwrap();
                 assert!(first == expected, "{kernel:?} n = {n} of {bits} bits");
                 assert!(second == expected, "{kernel:?} n = {n} of {bits} bits");
@@ -193,7 +195,7 @@ fn worst<R: Rule, const WIDTH: usize>(ring: &NegacyclicRing, kernel: Shape) -> f
     let products = Products {
         tables,
         a: &mut vec![0; n],
-        factors: &[&factor, &factor],
+        factors: [&factor, &factor].into_iter(),
         others: &mut [&mut vec![0; n]],
     };
     let worst = worst_vector_bound::<R, WIDTH, _>(products);
@@ -218,12 +220,10 @@ fn fixed_factors() {
             };
             for kernel in Simd::tested() {
                 let transform = Transform::new(&ring.into(), q, kernel).unwrap();
-                let [first, second] = [a, b].map(|f| transform.prepare(f).unwrap());
+                let factors = [a, b, a].map(|f| transform.prepare(f).unwrap());
                 let mut got = [b.clone(), vec![7; n], vec![7; n]];
                 let [x, y, z] = &mut got;
-                transform
-                    .products(x, &[&first, &second, &first], &mut [y, z])
-                    .unwrap();
+                transform.products(x, &factors, &mut [y, z]).unwrap();
                 for (got, f) in got.iter().zip([a, b, a]) {
                     let mut expected = b.clone();
                     transform.evaluate(&mut expected).unwrap();
@@ -232,7 +232,7 @@ fn fixed_factors() {
                     assert!(*got == expected, "{kernel:?} n = {n} of {bits} bits");
                 }
                 got[0].copy_from_slice(c);
-                transform.products(&mut got[0], &[&first], &mut []).unwrap();
+                transform.products(&mut got[0], &factors[..1], &mut []).unwrap();
                 assert!(got[0].iter().all(|&x| x == 0));
             }
         }
@@ -253,18 +253,19 @@ fn foreign_factors_are_refused() {
     ];
     let (mut a, mut other) = (vec![1; 64], vec![0; 64]);
     for factor in &foreign {
-        let refusal = transform.products(&mut a, &[factor], &mut []);
+        let refusal = transform.products(&mut a, slice::from_ref(factor), &mut []);
         assert!(matches!(refusal, Err(RingError::ForeignFactor { .. })));
     }
-    let mut refused = |length: usize, factors: &[&Prepared], others: &mut [&mut [u64]]| {
+    let mut refused = |length: usize, factors: &[Prepared], others: &mut [&mut [u64]]| {
         let refusal = transform.products(&mut a[..length], factors, others);
         assert!(matches!(refusal, Err(RingError::WrongLength { .. })));
     };
-    refused(64, &[&own], &mut [&mut other]);
-    refused(64, &[&own, &own], &mut []);
+    let own = [own.clone(), own];
+    refused(64, &own[..1], &mut [&mut other]);
+    refused(64, &own, &mut []);
     refused(64, &[], &mut []);
-    refused(63, &[&own], &mut []);
-    refused(64, &[&own, &own], &mut [&mut other[1..]]);
+    refused(63, &own[..1], &mut []);
+    refused(64, &own, &mut [&mut other[1..]]);
 }
 
 /// With each kernel, in every build: loops stop before they read beyond an array or a table.
@@ -283,6 +284,7 @@ fn short_arrays_and_foreign_tables_stop_before_they_are_read() {
         assert!(refused(&|| small.interpolate(kernel, &mut [0; 32])), "{kernel:?}");
         assert!(refused(&|| large.evaluate(kernel, &mut [0; 4096])), "{kernel:?}");
         let products = |length: usize, factors: &[&Table], other: &mut [u64]| {
+            let factors = factors.iter().copied();
             large.products(kernel, &mut vec![0; length], factors, &mut [other]);
         };
         let own = large.prepare(kernel, &vec![1; 8192]);
