@@ -4,8 +4,9 @@ use ringmill_arith::{ArithError, Modulus, Simd, WithSimd, prime};
 
 use super::passes::{COLUMNS, GROUP, Passes, ROW};
 use super::require;
-use super::twiddles::{Joining, Splitting, encode_table, reverse_bits};
+use super::twiddles::{Joining, Splitting, encode_table};
 use super::two_passes::{ColumnShape, Factors, PITCH};
+use crate::negacyclic::reverse_bits;
 use crate::{FermatRing, RingError};
 
 /// The most rows that an array has.

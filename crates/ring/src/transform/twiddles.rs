@@ -2,6 +2,7 @@ use ringmill_arith::Modulus;
 use ringmill_arith::lanes::{Lanes, Rows};
 
 use super::passes::ROW;
+use crate::negacyclic::reverse_bits;
 
 /// A factor with its companion, as [`ringmill_arith::lanes::Vector::factor`] reads it.
 pub(super) type Factor = [u64; 2];
@@ -105,14 +106,5 @@ fn along<L: Lanes>(q: &Modulus, w: u64, h: usize, powers: &[(usize, usize)]) -> 
 pub(super) fn encode_table<L: Lanes>(q: &Modulus, factors: &[u64], words: &mut Vec<u64>) {
     for word in 0..L::TABLE_WORDS {
         words.extend(factors.iter().map(|&w| L::encode_table(q, w)[word]));
-    }
-}
-
-/// The bits of a number below a power of two in reverse order.
-pub(super) fn reverse_bits(x: usize, order: usize) -> usize {
-    if order == 1 {
-        0
-    } else {
-        x.reverse_bits() >> (usize::BITS - order.trailing_zeros())
     }
 }
