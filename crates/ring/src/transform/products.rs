@@ -1,3 +1,5 @@
+use std::borrow::Borrow;
+
 use ringmill_arith::{Modulus, Simd};
 
 use super::negacyclic::Table;
@@ -59,10 +61,10 @@ impl Transform {
     /// # Errors
     /// [`RingError::WrongLength`] unless all have n words and `others` is one shorter than `factors`;
     /// [`RingError::ForeignFactor`] if a factor was prepared for another ring, prime or kernel.
-    pub fn products(
+    pub fn products<F: Borrow<Prepared>>(
         &self,
         a: &mut [u64],
-        factors: &[Prepared],
+        factors: &[F],
         others: &mut [&mut [u64]],
     ) -> Result<(), RingError> {
         require(self.n, a)?;
@@ -73,16 +75,17 @@ impl Transform {
                 got: factors.len(),
             });
         }
-        if let Some(foreign) = factors.iter().find(|factor| factor.owner != self.owner()) {
+        let factors = factors.iter().map(Borrow::borrow);
+        if let Some(foreign) = factors.clone().find(|factor| factor.owner != self.owner()) {
             return Err(RingError::ForeignFactor {
                 modulus: foreign.owner.1.value(),
                 n: foreign.owner.0,
             });
         }
         match &self.method {
-            Method::Fermat(_) => self.pointwise(a, factors.iter().filter_map(Prepared::pairs), others)?,
+            Method::Fermat(_) => self.pointwise(a, factors.filter_map(Prepared::pairs), others)?,
             Method::Negacyclic(butterflies) => {
-                butterflies.products(self.kernel, a, factors.iter().filter_map(Prepared::table), others);
+                butterflies.products(self.kernel, a, factors.filter_map(Prepared::table), others);
             }
         }
         Ok(())

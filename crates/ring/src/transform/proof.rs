@@ -59,7 +59,7 @@ fn outcome(ring: &Ring, q: Modulus, kernel: Simd) -> Result<[Vec<u64>; 3], RingE
     transform.evaluate(&mut values)?;
     let mut coefficients = a.clone();
     transform.interpolate(&mut coefficients)?;
-    transform.products(&mut a, &[transform.prepare(&values)?], &mut [])?;
+    transform.products(&mut a, &[&transform.prepare(&values)?], &mut [])?;
     Ok([values, coefficients, a])
 }
 
