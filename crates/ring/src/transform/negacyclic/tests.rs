@@ -1,5 +1,3 @@
-use std::slice;
-
 use ringmill_arith::lanes::bounds::{Floating, Roomy, Rule, worst_vector_bound};
 use ringmill_arith::lanes::shapes::Shape;
 use ringmill_arith::{Modulus, Simd, prime};
@@ -141,7 +139,7 @@ fn pointwise_products_are_products() {
                 let [mut first, mut second] = [a.clone(), vec![0; n]];
                 let others = &mut [&mut second[..]];
                 transform
-                    .products(&mut first, &[factor.clone(), factor], others)
+                    .products(&mut first, &[&factor, &factor], others)
                     .unwrap();
                 assert!(first == expected, "{kernel:?} n = {n} of {bits} bits");
                 assert!(second == expected, "{kernel:?} n = {n} of {bits} bits");
@@ -220,10 +218,12 @@ fn fixed_factors() {
             };
             for kernel in Simd::tested() {
                 let transform = Transform::new(&ring.into(), q, kernel).unwrap();
-                let factors = [a, b, a].map(|f| transform.prepare(f).unwrap());
+                let [first, second] = [a, b].map(|f| transform.prepare(f).unwrap());
                 let mut got = [b.clone(), vec![7; n], vec![7; n]];
                 let [x, y, z] = &mut got;
-                transform.products(x, &factors, &mut [y, z]).unwrap();
+                transform
+                    .products(x, &[&first, &second, &first], &mut [y, z])
+                    .unwrap();
                 for (got, f) in got.iter().zip([a, b, a]) {
                     let mut expected = b.clone();
                     transform.evaluate(&mut expected).unwrap();
@@ -232,7 +232,7 @@ fn fixed_factors() {
                     assert!(*got == expected, "{kernel:?} n = {n} of {bits} bits");
                 }
                 got[0].copy_from_slice(c);
-                transform.products(&mut got[0], &factors[..1], &mut []).unwrap();
+                transform.products(&mut got[0], &[&first], &mut []).unwrap();
                 assert!(got[0].iter().all(|&x| x == 0));
             }
         }
@@ -253,19 +253,18 @@ fn foreign_factors_are_refused() {
     ];
     let (mut a, mut other) = (vec![1; 64], vec![0; 64]);
     for factor in &foreign {
-        let refusal = transform.products(&mut a, slice::from_ref(factor), &mut []);
+        let refusal = transform.products(&mut a, &[factor], &mut []);
         assert!(matches!(refusal, Err(RingError::ForeignFactor { .. })));
     }
-    let mut refused = |length: usize, factors: &[Prepared], others: &mut [&mut [u64]]| {
+    let mut refused = |length: usize, factors: &[&Prepared], others: &mut [&mut [u64]]| {
         let refusal = transform.products(&mut a[..length], factors, others);
         assert!(matches!(refusal, Err(RingError::WrongLength { .. })));
     };
-    let own = [own.clone(), own];
-    refused(64, &own[..1], &mut [&mut other]);
-    refused(64, &own, &mut []);
+    refused(64, &[&own], &mut [&mut other]);
+    refused(64, &[&own, &own], &mut []);
     refused(64, &[], &mut []);
-    refused(63, &own[..1], &mut []);
-    refused(64, &own, &mut [&mut other[1..]]);
+    refused(63, &[&own], &mut []);
+    refused(64, &[&own, &own], &mut [&mut other[1..]]);
 }
 
 /// With each kernel, in every build: loops stop before they read beyond an array or a table.
